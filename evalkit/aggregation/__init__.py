@@ -1,0 +1,1 @@
+"""Per-case results become report rows, health, policy and gating. Scored + excluded = total, in every row."""

@@ -1,0 +1,1 @@
+"""Frozen records that cross a stage or reach disk, and the identity of content."""

@@ -1,0 +1,96 @@
+"""judge.yaml: which judge is asked, how, and within which limits. Keys never stand here; they come from the environment."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from evalkit.records.base import Json, Record
+
+Positive = Annotated[float, Field(gt=0)]
+Client = Literal["litellm", "openai", "replay", "floor"]
+
+
+class Params(Record):
+    """Parameters sent with every request, exactly these; part of the judge's identity."""
+
+    temperature: Annotated[float, Field(ge=0)] | None = 0.0
+    """Sampling temperature; null sends none."""
+    max_tokens: Annotated[int, Field(ge=1)] = 4096
+    """Cap on the reply."""
+    seed: int | None = None
+    """Sampling seed, where the provider has one."""
+    extra: dict[str, Json] = Field(default_factory=dict)
+    """Other parameters of the provider, sent as they stand."""
+
+
+class Rate(Record):
+    """Provider limits, kept on our side."""
+
+    rpm: Positive | None = None
+    """Requests a minute."""
+    tpm: Positive | None = None
+    """Tokens a minute, input and output."""
+
+
+class Backoff(Record):
+    """Transport retries: exponential with jitter, Retry-After honoured."""
+
+    tries: Annotated[int, Field(ge=1, le=20)] = 5
+    """Requests per call, the first one included."""
+    first_s: Positive = 0.5
+    """Wait before the second try, in seconds."""
+    cap_s: Positive = 60.0
+    """Longest wait, in seconds; a longer Retry-After gives up at once."""
+
+
+class Prices(Record):
+    """US dollars per million tokens; without them cost is unknown, never 0."""
+
+    input: Annotated[float, Field(ge=0)]
+    output: Annotated[float, Field(ge=0)]
+    cached_input: Annotated[float, Field(ge=0)] | None = None
+
+
+class JudgeConfig(Record):
+    """judge.yaml."""
+
+    schema_version: Literal[1] = 1
+    """Version of this format."""
+    client: Client = "floor"
+    """How the judge is reached. Transport only: no part of the judge's identity."""
+    model: str | None = None
+    """Model asked for; required but for the floor."""
+    endpoint: str | None = None
+    """Name of what serves the model, part of the identity; by default the base URL or the client's own."""
+    base_url: str | None = None
+    """Base URL of the server; for `openai` the OpenAI wire, for `litellm` its `api_base`."""
+    api_key_env: str | None = None
+    """Name of the environment variable that holds the key. With a `base_url` no key is sent unless this is set."""
+    family: str | None = None
+    """Model family; overrides the table of known names."""
+    params: Params = Params.model_construct()
+    """What is sent with every request."""
+    structured_output: bool = True
+    """Whether the reply schema is also sent as the provider's response format; replies are validated all the same."""
+    prompt: Literal["pointwise/1"] = "pointwise/1"
+    """Version of the prompt."""
+    samples: Annotated[int, Field(ge=1, le=25)] = 1
+    """Verdicts bought per case."""
+    max_in_flight: Annotated[int, Field(ge=1, le=1000)] = 16
+    """Most calls at once."""
+    timeout_s: Positive = 120.0
+    """Longest wait for one reply, in seconds; a case takes at most tries x (timeout_s + wait)."""
+    rate: Rate = Rate.model_construct()
+    """Limits per minute."""
+    backoff: Backoff = Backoff.model_construct()
+    """Transport retries."""
+    prices: Prices | None = None
+    """For cost; unknown where absent."""
+    max_cost: Annotated[float, Field(ge=0)] | None = None
+    """US dollars after which nothing more is bought; needs prices."""
+    stop_after_failures: Annotated[int, Field(ge=1)] = 20
+    """Consecutive calls that fail for good before the run stops asking."""
+    replay: str | None = None
+    """File of recorded replies, for `client: replay`."""

@@ -1,0 +1,165 @@
+"""report.json: rows beside each other, never merged, each with n, what was excluded and why, and an interval."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from evalkit.records.base import Json, Record
+
+Interval = tuple[float, float]
+Completeness = Literal["complete", "partial", "incomplete"]
+
+
+class Row(Record):
+    """One number about one capability. n + sum(excluded) = total, always."""
+
+    capability: str
+    scorer: str
+    """Scorer or rubric name."""
+    criterion: str
+    mode: Literal["code", "pointwise", "pairwise", "reference", "triage"]
+    kind: Literal["deterministic", "judge", "policy"]
+    estimate: Literal["rate", "mean"]
+    n: int
+    """Cases scored."""
+    excluded: dict[str, int]
+    """Reason -> cases; never zero entries."""
+    total: int
+    """Cases that the capability covers."""
+    passed: int | None
+    """Cases that passed; None where the criterion has no pass rule."""
+    value: float | None
+    """passed/n for a rate, the mean for a mean; None where n is 0."""
+    interval: Interval | None
+    """95 %: Wilson for a rate (fractions), t over cases for a mean."""
+    interval_clustered: Interval | None = None
+    """95 % with clusters (`meta.cluster`) respected."""
+    clusters: int | None = None
+    """Clusters behind `interval_clustered`."""
+    bounds: Interval | None = None
+    """Worst case over the exclusions whose outcome is unknown: all of them fail, all of them pass. Rates only."""
+    insufficient: bool
+    """True where n is too small to read the value as a rate or a mean; such a row supports no decision."""
+    note: str = ""
+    """What an interval or a value cannot say, e.g. `no data`, `SD = 0`."""
+    signature: dict[str, Json]
+    """What makes the number; rows compare only where equal."""
+    judge_config_hash: str | None = None
+    trust: Literal["provisional", "trusted"] | None = None
+    """Judge rows only."""
+    reading: str = ""
+    """What the row says and may not be used for."""
+
+
+class JudgeHeader(Record):
+    """Which judge stood behind a capability's rows."""
+
+    capability: str
+    rubric: str
+    mode: str
+    judge: str
+    """The model asked for, or `floor, not a model`."""
+    snapshots: tuple[str, ...]
+    """Snapshots that answered, sorted."""
+    prompt: str
+    judge_config_hash: str
+    samples: int
+
+
+class Counts(Record):
+    """How cases and outputs joined."""
+
+    cases: int
+    """Cases of the golden set that this run covers."""
+    golden: int
+    """Cases in the golden set."""
+    missing_outputs: int
+    null_texts: int
+    empty_texts: int
+    output_errors: int
+    extra_outputs: int
+    """Outputs whose case is not in the golden set."""
+    extra_ids: tuple[str, ...]
+    """The first 20 of them."""
+    earlier_attempts: int
+    """Outputs that are not a case's last attempt."""
+
+
+class Association(Record):
+    """Length of the answer against the verdict, over the cases of one judge row (design: an audit, not a cause)."""
+
+    capability: str
+    criterion: str
+    n: int
+    somers_d: float | None
+    interval: Interval | None
+    spearman: float | None
+    spearman_ceiling: float | None
+    """sqrt(3pq): what Spearman cannot exceed at this pass rate."""
+    note: str = ""
+
+
+class Health(Record):
+    """The judge as an instrument, in this run."""
+
+    judged: int
+    """Judge requests that the run needed an answer to."""
+    verdicts: int
+    judge_errors: dict[str, int]
+    """Rejection kind of the last try -> requests."""
+    judge_error_rate: float | None
+    budget: float
+    within_budget: bool
+    not_bought: int
+    """Requests that were never asked: max_cost, early stop, interruption."""
+    first_try_valid: float | None
+    """Share of answered requests whose first reply passed every check."""
+    verdict_retries: int
+    findings: int
+    """Cases with an instruction in the material or an altered text."""
+    length: tuple[Association, ...] = ()
+    self_agreement: str = "not measured"
+
+
+class Gating(Record):
+    """Whether the run's numbers may support a decision at all."""
+
+    valid: bool
+    reasons: tuple[str, ...]
+
+
+class PolicyBreach(Record):
+    """A condition that blocks, and the cases that broke it."""
+
+    condition: str
+    breaches: int
+    unknown: int
+    """Cases in which the condition could not be decided."""
+    cases: tuple[str, ...]
+    """The first 20."""
+
+
+class Report(Record):
+    """The whole of report.json. It never changes after the run and holds nothing of clock, machine or purchases."""
+
+    schema_version: Literal[1] = 1
+    suite: dict[str, str]
+    """name, version, sha256 (of everything in the suite that makes the measurement)."""
+    golden_sha256: str
+    outputs: dict[str, str]
+    """name, sha256."""
+    candidate: dict[str, str | None]
+    """name, model, family."""
+    judges: tuple[JudgeHeader, ...]
+    independence: dict[str, Json]
+    """family_differs (true, false, unknown), independent, reason."""
+    completeness: Completeness
+    selection: dict[str, Json]
+    """What narrowed the run (`case`, `tag`, `limit`); empty for a whole one."""
+    gating: Gating
+    counts: Counts
+    rows: tuple[Row, ...]
+    health: Health | None
+    policy: tuple[PolicyBreach, ...]
+    gates: tuple[dict[str, Json], ...] = ()
+    baseline: dict[str, Json] | None = None

@@ -1,0 +1,63 @@
+"""A rubric: binary criteria with pass conditions that two readers would apply alike."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from evalkit.records.base import Record
+from evalkit.records.cases import Identifier
+
+Mode = Literal["pointwise", "pairwise", "reference", "triage"]
+ClaimsRule = Literal["all_supported", "none_contradicted", "citations_support"]
+EvidenceFrom = Literal["context", "candidate", "either"]
+CriterionId = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_]{0,39}$")]
+
+
+class Criterion(Record):
+    """One falsifiable question."""
+
+    id: CriterionId
+    """Short id, e.g. `F1`; the key under which the judge answers."""
+    question: str
+    """The question, with one subject."""
+    pass_condition: str
+    """What can be observed in the output or the context when the criterion passes."""
+    critical: bool = True
+    """Whether it takes part in the overall verdict."""
+    weight: Annotated[float, Field(ge=0)] = 1.0
+    """Read by acceptance only."""
+    evidence_from: EvidenceFrom = "either"
+    """Where the evidence of a pass must come from."""
+    claims_rule: ClaimsRule | None = None
+    """How the grade follows from the claims table, in both directions; None where it does not."""
+    partial: str | None = None
+    """Definition of the middle grade; without one there is none."""
+    floor: str | None = None
+    """Rule of the floor judge for this criterion; without one the floor abstains."""
+    example_pass: str | None = None
+    """An answer that passes."""
+    example_fail: str | None = None
+    """An answer that fails."""
+
+
+class Rubric(Record):
+    """rubrics/NAME.yaml."""
+
+    schema_version: Literal[1] = 1
+    """Version of this format."""
+    id: Identifier
+    """Name by which suites use it."""
+    version: Identifier
+    """Changes with any change of meaning."""
+    mode: Mode = "pointwise"
+    """How the judge is asked."""
+    criteria: Annotated[tuple[Criterion, ...], Field(min_length=1)]
+    """What is asked, in order."""
+    claims: Literal["none", "plain", "triage"] = "none"
+    """Whether the judge splits the answer into claims first."""
+    channels: dict[CriterionId, str] = Field(default_factory=dict)
+    """Name -> question, reported apart and never counted."""
+    constitution: str | None = None
+    """Text spliced into the judge's prompt and into the writer's (loading replaces the file's name by its text)."""

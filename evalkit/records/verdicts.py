@@ -1,0 +1,161 @@
+"""What the judge said, after every check in code, or why it does not count."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from evalkit.records.base import Json, Record
+
+RejectionKind = Literal[
+    "parse",
+    "conflicting",
+    "schema",
+    "evidence_not_found",
+    "dangling_reference",
+    "no_evidence",
+    "inconsistent",
+    "truncated",
+    "refused",
+    "transport",
+]
+ClaimStatus = Literal["supported", "unsupported", "contradicted"]
+
+
+class Span(Record):
+    """A quote that was found, character for character, in the text it names."""
+
+    id: str
+    """Evidence id within the verdict, e.g. `e1`."""
+    source: str
+    """A document id of the context, or `candidate`."""
+    quote: str
+    """The judge's words, as replied."""
+    start: int
+    """Offset of the first character in the source as stored, in code points."""
+    end: int
+    """Offset after the last character."""
+
+
+class Claim(Record):
+    """One atomic claim of the answer, with its evidence found before its status."""
+
+    id: int
+    text: str
+    evidence: tuple[Span, ...]
+    cites: tuple[str, ...]
+    """Ids of the documents that the answer cites for this claim."""
+    status: ClaimStatus
+
+
+class Finding(Record):
+    """Something in the graded material that tried to steer the grading, or was altered before judging."""
+
+    kind: str
+    """`instruction_in_content` (the judge's), `directive_line` or `invisible_characters` (found in code)."""
+    quote: str
+    source: str = ""
+    """Where it stands: a document id, `candidate`, or `input`; empty where the judge did not say."""
+    by: Literal["judge", "code"] = "judge"
+
+
+class CriterionVerdict(Record):
+    """The grade of one criterion and what it rests on."""
+
+    claims: tuple[int, ...]
+    evidence: tuple[str, ...]
+    rationale: str
+    grade: str
+    """pass, fail, not_applicable, or partial where the rubric defines it."""
+
+
+class Verdict(Record):
+    """A reply that passed every check."""
+
+    claims: tuple[Claim, ...] = ()
+    evidence: tuple[Span, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    criteria: dict[str, CriterionVerdict]
+    channels: dict[str, str] = Field(default_factory=dict)
+    overall_pass: bool | None
+    """AND of the critical criteria that apply; None where none applies."""
+
+
+class Rejection(Record):
+    """A reply, or a call, that does not count. Never a pass, never a fail."""
+
+    kind: RejectionKind
+    message: str
+    """What was wrong, in words that the judge is told at the retry."""
+
+
+class Reply(Record):
+    """What a model server answered to one call: the record that the cache keeps, as JSON text."""
+
+    text: str | None
+    """Content of the message; None where the server gave none."""
+    finish_reason: str | None = None
+    refusal: str | None = None
+    """The provider's own refusal field."""
+    model: str | None = None
+    """The snapshot that answered, as the server named it."""
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cached_tokens: int | None = None
+    """Input tokens that the provider served from its prompt cache."""
+
+
+class Purchase(Record):
+    """What it took to get a verdict, kept as it was when it was bought."""
+
+    tries: int
+    """Replies asked for: 1, or 2 after a verdict retry."""
+    transport_retries: int = 0
+    """Requests sent again because a call failed."""
+    model: str | None = None
+    """The snapshot that answered."""
+    input_tokens: int | None = None
+    """Sum over tries; None where the server did not say."""
+    output_tokens: int | None = None
+    cached_tokens: int | None = None
+
+
+class RejectedReply(Record):
+    """A reply that was refused, word for word, with the reason."""
+
+    text: str | None
+    rejection: Rejection
+
+
+Outcome = Literal["verdict", "judge_error", "not_bought", "floor_abstains"]
+
+
+class Judgement(Record):
+    """The end of one judge request: a verdict, or the reason for none."""
+
+    case_id: str
+    capability: str
+    rubric: str
+    mode: str
+    sample: int
+    request_key: str
+    """Cache key of the request; also names it in recordings."""
+    output_sha256: str
+    judge_config_hash: str
+    verdict: Verdict | None
+    rejected: tuple[RejectedReply, ...] = ()
+    """Refused replies of this purchase, oldest first; with two and no verdict it is a judge_error."""
+    abstained: tuple[str, ...] = ()
+    """Criteria for which the floor judge has no rule."""
+    purchase: Purchase | None = None
+    """None where nothing was asked (floor, max_cost reached, interrupted)."""
+    alterations: tuple[dict[str, Json], ...] = ()
+    """What was shown differently from what is stored: source, offset, shown, original."""
+
+
+class StoredReply(Record):
+    """What the cache keeps under a request's key: the accepted reply and what it took to get it."""
+
+    reply: Reply
+    purchase: Purchase

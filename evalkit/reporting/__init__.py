@@ -1,0 +1,1 @@
+"""Finished results become text: terminal, markdown. Nothing here computes a statistic."""

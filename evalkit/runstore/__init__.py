@@ -1,0 +1,1 @@
+"""Writing and reading run folders: manifest, verdicts, failures, report; atomically, and verified on the way back."""

@@ -1,0 +1,1 @@
+"""Deterministic scorers, one per file, and the written-out table of them."""

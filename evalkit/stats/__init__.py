@@ -1,0 +1,1 @@
+"""Pure functions on numbers, standard library only: intervals, tests, association."""

@@ -1,0 +1,1 @@
+"""Pure functions on text that scoring, judging and validation share: normal forms, tokens, sentences, numbers, citations."""

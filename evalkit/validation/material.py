@@ -1,0 +1,28 @@
+"""What a verdict may quote: the texts that were graded, as stored and as shown, and what code already knows about them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from evalkit.records.texts import ShownText
+
+CANDIDATE = "candidate"
+"""The source id of the answer itself; a context document of that name cannot be loaded."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Material:
+    """The graded texts of one request."""
+
+    candidate: ShownText
+    sources: Mapping[str, ShownText]
+    """Context documents and evidence by id."""
+    cited: frozenset[str]
+    """What the answer cites, in code's reading: document ids, or the marker as written where it resolves to none."""
+    echoes: frozenset[bytes] = frozenset()
+    """Canonical JSON of objects that stand in the graded texts (planted verdicts)."""
+
+    def text_of(self, source: str) -> ShownText | None:
+        """Return a source's text, or None where there is no such source."""
+        return self.candidate if source == CANDIDATE else self.sources.get(source)
