@@ -155,3 +155,8 @@ def retry_messages(
     )
     said = [{"role": "assistant", "content": reply}] if reply and reply.strip() else []
     return (*first, *said, {"role": "user", "content": correction})
+
+
+def rubric_chars(form: ReplyForm) -> int:
+    """Return how many characters of a prompt are the criteria and the reply schema."""
+    return len(_rubric(form.rubric)) + len(_schema(form))

@@ -7,47 +7,218 @@ under the first request's key before anyone sees it; failed calls and refused re
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 
+from evalkit.errors import ProviderError
 from evalkit.judging.floor import floor_reply
 from evalkit.judging.requests import JudgeRequest
+from evalkit.providers.channel import Channel
+from evalkit.providers.reply_cache import ReplyCache
 from evalkit.records.verdicts import (
     Judgement,
     Purchase,
     RejectedReply,
     Rejection,
+    Reply,
+    StoredReply,
     Verdict,
 )
 from evalkit.validation.pointwise import read_verdict
 
+RETRY_SUFFIX = "/retry"
 
-def lookup(requests: Iterable[JudgeRequest], cache: None) -> tuple[list[Judgement], list[JudgeRequest]]:
-    """Return the judgements that cost nothing and the requests that must be bought."""
-    hits: list[Judgement] = []
-    misses: list[JudgeRequest] = []
-    for request in requests:
-        if request.measurement.judge.client == "floor":
-            hits.append(_from_floor(request))
-        else:
-            misses.append(request)
-    return hits, misses
+Recorder = Callable[[str, str, Reply], None]
+"""Takes (key, label, reply) of every reply that a run rests on, bought or cached."""
+
+
+@dataclass(slots=True)
+class Stop:
+    """Why buying stops before everything is bought; set by whoever finds out, read before each purchase."""
+
+    max_cost: float | None = None
+    """US dollars after which nothing more is bought; calls in flight may pass it."""
+    failures_allowed: int = 20
+    """Consecutive calls that fail for good before the judge is taken to answer nothing."""
+    reason: str | None = None
+    """`max_cost`, `cost_unknown` (a limit is set, but the server does not say what calls use), `judge_answers_nothing`,
+    `interrupted`; None while buying goes on."""
+    failures: int = 0
+    last_failure: str = ""
+    _in_flight: list[asyncio.Task[None]] = field(default_factory=list)
+
+    def interrupt(self) -> None:
+        """Stop sending now and give up what is in flight; what has arrived is still yielded."""
+        self.reason = "interrupted"
+        for task in self._in_flight:
+            task.cancel()
+
+
+def lookup(
+    requests: Sequence[JudgeRequest], cache: ReplyCache | None, record: Recorder | None = None
+) -> tuple[list[Judgement | None], list[JudgeRequest]]:
+    """Return a judgement per request, None where it must be bought, and the requests that must be bought."""
+    asked = [request.key for request in requests if request.measurement.judge.client != "floor"]
+    stored = cache.get_many(asked) if cache and asked else {}
+    found = [_known(request, stored, record) for request in requests]
+    return found, [request for request, judgement in zip(requests, found, strict=True) if judgement is None]
+
+
+def _known(request: JudgeRequest, stored: dict[str, StoredReply], record: Recorder | None) -> Judgement | None:
+    if request.measurement.judge.client == "floor":
+        return _from_floor(request)
+    entry = stored.get(request.key)
+    if entry is None:
+        return None
+    read = read_verdict(entry.reply, request.measurement.form, request.material)
+    if isinstance(read, Rejection):
+        return None
+    if record:
+        record(request.key, request.case_id, entry.reply)
+    return _judgement(request, read, entry.purchase)
 
 
 def _from_floor(request: JudgeRequest) -> Judgement:
     reply = floor_reply(request)
     read = read_verdict(reply, request.measurement.form, request.material)
     if isinstance(read, Rejection):
-        return judgement(request, None, None, [RejectedReply(text=reply.text, rejection=read)])
-    return judgement(request, read, None)
+        return _judgement(request, None, None, [RejectedReply(text=reply.text, rejection=read)])
+    return _judgement(request, read, None)
 
 
-def judgement(
+async def buy(
+    misses: Sequence[JudgeRequest],
+    channel: Channel,
+    cache: ReplyCache | None,
+    stop: Stop,
+    record: Recorder | None = None,
+) -> AsyncIterator[list[tuple[JudgeRequest, Judgement]]]:
+    """Buy what is missing, at most `max_in_flight` at once, and yield the ends of requests as they come.
+
+    Identical requests are bought once. Requests that were not sent when `stop` was set are not yielded. Calls that share a
+    prefix go out next to each other because requests are sent in the order given. Cancelling loses nothing that arrived.
+    """
+    groups = iter(_by_key(misses))
+    settled: asyncio.Queue[list[tuple[JudgeRequest, Judgement]] | None] = asyncio.Queue()
+
+    async def work() -> None:
+        for group in groups:
+            if _stopped(stop, channel):
+                break
+            judgement = await _settle(group[0], channel, cache, record)
+            _watch(stop, judgement)
+            settled.put_nowait([(request, _for(request, judgement)) for request in group])
+
+    count = min(len(misses), misses[0].measurement.judge.max_in_flight) if misses else 0
+    workers = [asyncio.create_task(work()) for _ in range(count)]
+    stop._in_flight = workers  # noqa: SLF001 - Stop is this module's own record of what runs
+    done = asyncio.gather(*workers, return_exceptions=True)
+    done.add_done_callback(lambda _: settled.put_nowait(None))
+    try:
+        while (batch := await settled.get()) is not None:
+            yield batch
+        for outcome in done.result():
+            if isinstance(outcome, BaseException) and not isinstance(outcome, asyncio.CancelledError):
+                raise outcome
+    finally:
+        for worker in workers:
+            worker.cancel()
+        await asyncio.gather(*workers, return_exceptions=True)
+
+
+def _by_key(misses: Sequence[JudgeRequest]) -> Iterator[list[JudgeRequest]]:
+    groups: dict[str, list[JudgeRequest]] = {}
+    for request in misses:
+        groups.setdefault(request.key, []).append(request)
+    yield from groups.values()
+
+
+def _stopped(stop: Stop, channel: Channel) -> bool:
+    if stop.reason is None and stop.max_cost is not None:
+        spent = channel.meter.spent()
+        if channel.meter.unknown_usage:
+            stop.reason = "cost_unknown"
+        elif spent is not None and spent >= stop.max_cost:
+            stop.reason = "max_cost"
+    return stop.reason is not None
+
+
+def _watch(stop: Stop, judgement: Judgement) -> None:
+    last = judgement.rejected[-1].rejection if judgement.rejected else None
+    if judgement.verdict is not None or last is None or last.kind != "transport":
+        stop.failures = 0
+        return
+    stop.failures += 1
+    stop.last_failure = last.message
+    if stop.failures >= stop.failures_allowed and stop.reason is None:
+        stop.reason = "judge_answers_nothing"
+
+
+async def _settle(
+    request: JudgeRequest, channel: Channel, cache: ReplyCache | None, record: Recorder | None
+) -> Judgement:
+    """Ask once, and once more with the errors; what is accepted is stored before it is returned."""
+    rejected: list[RejectedReply] = []
+    replies: list[Reply] = []
+    transport_retries = 0
+    call = request.call()
+    for key in (request.key, request.key + RETRY_SUFFIX):
+        try:
+            reply, retries = await channel.ask(call)
+        except ProviderError as error:
+            rejection = Rejection(kind="transport", message=f"{error.kind}: {error}")
+            rejected.append(RejectedReply(text=None, rejection=rejection))
+            break
+        replies.append(reply)
+        transport_retries += retries
+        if record:
+            record(key, request.case_id, reply)
+        read = read_verdict(reply, request.measurement.form, request.material)
+        if isinstance(read, Verdict):
+            purchase = _purchase(replies, transport_retries)
+            if cache:
+                cache.put(request.key, StoredReply(reply=reply, purchase=purchase))
+            return _judgement(request, read, purchase)
+        rejected.append(RejectedReply(text=reply.text, rejection=read))
+        call = request.retry(reply.text, read.message)
+    return _judgement(request, None, _purchase(replies, transport_retries), rejected)
+
+
+def _purchase(replies: Sequence[Reply], transport_retries: int) -> Purchase:
+    return Purchase(
+        tries=len(replies),
+        transport_retries=transport_retries,
+        model=replies[-1].model if replies else None,
+        input_tokens=_sum([reply.input_tokens for reply in replies]),
+        output_tokens=_sum([reply.output_tokens for reply in replies]),
+        cached_tokens=_sum([reply.cached_tokens for reply in replies]),
+    )
+
+
+def _sum(counts: Sequence[int | None]) -> int | None:
+    known = [count for count in counts if count is not None]
+    return sum(known) if counts and len(known) == len(counts) else None
+
+
+def not_bought(request: JudgeRequest) -> Judgement:
+    """Return the end of a request that was never sent."""
+    return _judgement(request, None, None)
+
+
+def _for(request: JudgeRequest, judgement: Judgement) -> Judgement:
+    """Return the judgement of an identical request under this request's own case and capability."""
+    if judgement.case_id == request.case_id and judgement.capability == request.measurement.capability:
+        return judgement
+    return _judgement(request, judgement.verdict, judgement.purchase, judgement.rejected)
+
+
+def _judgement(
     request: JudgeRequest,
     verdict: Verdict | None,
     purchase: Purchase | None,
     rejected: Sequence[RejectedReply] = (),
 ) -> Judgement:
-    """Return the end of a request as a record."""
     measurement = request.measurement
     return Judgement(
         case_id=request.case_id,

@@ -1,122 +1,183 @@
-"""One run, the stages in order (thin)."""
+"""One run, the stages in order: load, score in code, look verdicts up, buy what is missing, aggregate, write.
+
+Deterministic scorers run first and everything is read and checked before the first call is bought. Whatever stops the buying,
+what is there is written, marked incomplete.
+"""
 
 from __future__ import annotations
 
+import contextlib
+import os
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
-from evalkit.aggregation.rows import RowFold, RowKey
-from evalkit.judging.requests import Measurement, requests_for
-from evalkit.judging.results import criteria_of, results_of
-from evalkit.judging.verdicts import lookup
-from evalkit.loading.suite import OutputsFolder, load_suite, read_cases
-from evalkit.records.reports import Counts, Gating, Report
-from evalkit.records.scores import Result, Unscored
-from evalkit.records.verdicts import Judgement
-from evalkit.runstore.writer import write_run
-from evalkit.scoring.catalogue import build_scorer
+from evalkit.aggregation.health import HealthFold
+from evalkit.aggregation.policy import PolicyFold
+from evalkit.errors import UsageError
+from evalkit.judging.verdicts import Recorder, Stop
+from evalkit.loading.golden import GoldenSet
+from evalkit.loading.outputs import OutputsFolder, open_outputs
+from evalkit.loading.suites import LoadedSuite, load_suite
+from evalkit.pipeline.columns import Columns, build_columns
+from evalkit.pipeline.describe import first_manifest
+from evalkit.pipeline.finish import Finished, Renderer, finish
+from evalkit.pipeline.judged import Verdicts
+from evalkit.pipeline.request import RunOutcome, RunRequest
+from evalkit.pipeline.scored import CaseScorer
+from evalkit.providers.meter import Meter
+from evalkit.providers.reply_cache import ReplyCache, open_cache
+from evalkit.records.cases import Case
+from evalkit.records.progress import Progress, Silent
+from evalkit.runstore.writer import RunWriter, default_run_id
+
+DEFAULT_CACHE = Path(".evalkit/cache")
+SCORING_STEP = 1000
+"""Cases between two signs of progress."""
 
 
-def run_suite(suite_path: Path, outputs: str, out: Path, run_id: str) -> Report:
-    """Score, judge, aggregate, write; return the report."""
-    loaded = load_suite(suite_path)
-    folder = OutputsFolder(loaded.folder / "outputs" / outputs)
-    code = [
-        (capability.name, build_scorer(use)) for capability in loaded.suite.capabilities for use in capability.scorers
-    ]
-    judged = [
-        Measurement(capability.name, loaded.rubrics[use.rubric], loaded.judge)
-        for capability in loaded.suite.capabilities
-        for use in capability.judge
-    ]
-    code_folds = [
-        [
-            RowFold(
-                RowKey(
-                    capability=name,
-                    scorer=scorer.signature.scorer,
-                    criterion=spec.id,
-                    mode="code",
-                    kind="deterministic",
-                    estimate=spec.estimate,
-                    signature=scorer.signature.as_json(),
-                )
+def run_suite(request: RunRequest, render: Renderer, progress: Progress | None = None) -> list[RunOutcome]:
+    """Run a suite over one or several candidates and write a run folder for each; `render` makes its report.md.
+
+    Raises InputError, with the faults of all files, before anything is bought; RunStoreError where a run folder cannot be
+    written; CacheError never: a run goes on without a cache and says so.
+    """
+    progress = progress or Silent()
+    loaded = configured(request)
+    folders = [open_outputs(loaded.folder, name) for name in request.outputs or (None,)]
+    outcomes = []
+    for outputs in folders:
+        run = _Run(request, loaded, outputs, render, progress, several=len(folders) > 1)
+        outcomes.append(run.go())
+        if outcomes[-1].manifest.purchases.stopped == "interrupted":
+            break
+    return outcomes
+
+
+def configured(request: RunRequest) -> LoadedSuite:
+    """Return the suite with the command line's own settings of the judge put in."""
+    loaded = load_suite(request.suite, request.judge)
+    changes = {"max_cost": request.max_cost, "samples": request.samples}
+    given = {name: value for name, value in changes.items() if value is not None}
+    return loaded.with_judge(given) if given else loaded
+
+
+def cache_folder(request: RunRequest) -> Path:
+    """Return where the reply cache stands: the option, the environment, the default."""
+    return request.cache or Path(os.environ.get("EVALKIT_CACHE_DIR") or DEFAULT_CACHE)
+
+
+@dataclass
+class _Run:
+    """One candidate's run."""
+
+    request: RunRequest
+    loaded: LoadedSuite
+    outputs: OutputsFolder
+    render: Renderer
+    progress: Progress
+    several: bool
+
+    def go(self) -> RunOutcome:
+        columns = build_columns(self.loaded)
+        writer = RunWriter(self.request.out, self._run_id(), self.loaded.suite.name)
+        notes: list[str] = []
+        try:
+            manifest = first_manifest(writer.run_id, self.loaded, self.outputs, columns)
+            writer.begin(manifest)
+            finished = self._measure(columns, writer, notes)
+            return finish(finished, manifest, writer, self.loaded, self.outputs, notes, self.render)
+        except BaseException:
+            writer.discard()
+            raise
+
+    def _run_id(self) -> str:
+        name = self.request.run_id
+        if name is None:
+            return default_run_id(self.loaded.suite.name, self.outputs.name)
+        return f"{name}-{self.outputs.name}" if self.several else name
+
+    def _measure(self, columns: Columns, writer: RunWriter, notes: list[str]) -> Finished:
+        def note(message: str) -> None:
+            notes.append(message)
+            self.progress.note(message)
+
+        judge = self.loaded.judge
+        meter = Meter(judge.prices)
+        stop = Stop(max_cost=judge.max_cost, failures_allowed=judge.stop_after_failures)
+        with self._cache(columns, note) as cache, self._recorder() as record:
+            verdicts = Verdicts(
+                cache=cache,
+                health=HealthFold(self.loaded.suite.budgets.judge_error),
+                record=record,
+                on_first_miss=self._preload,
             )
-            for spec in scorer.criteria
-        ]
-        for name, scorer in code
-    ]
-    judge_folds = [
-        [
-            RowFold(
-                RowKey(
-                    capability=m.capability,
-                    scorer=m.rubric.id,
-                    criterion=criterion,
-                    mode="pointwise",
-                    kind="judge",
-                    estimate="rate",
-                    signature=m.identity,
-                    judge_config_hash=m.config_hash,
-                )
+            scorer = CaseScorer(
+                columns, {id(column): PolicyFold(column.scorer) for column in columns.code if column.policy}, writer.failure
             )
-            for criterion in criteria_of(m)
-        ]
-        for m in judged
-    ]
-    judgements: list[Judgement] = []
-    failures = []
-    cases = missing = 0
-    for case in read_cases(loaded.folder / loaded.suite.golden):
-        cases += 1
-        output = folder.last_attempt(case.id)
-        missing += output is None
-        for (name, scorer), folds in zip(code, code_folds, strict=True):
-            if name not in case.capabilities:
-                continue
-            results: tuple[Result, ...] = (
-                scorer.score(case, output) if output else tuple(Unscored("missing_output") for _ in folds)
-            )
-            for fold, result in zip(folds, results, strict=True):
-                fold.add(result, case.cluster)
-                if result[1] is False:
-                    failures.append({"kind": "failed", "case_id": case.id, "criterion": fold.key.criterion})
-        for measurement, folds in zip(judged, judge_folds, strict=True):
-            if measurement.capability not in case.capabilities:
-                continue
-            if output is None:
-                results = tuple(Unscored("missing_output") for _ in folds)
-            else:
-                hits, _ = lookup(requests_for(measurement, case, output), None)
-                judgements += hits
-                results = results_of(measurement, hits)
-            for fold, result in zip(folds, results, strict=True):
-                fold.add(result, case.cluster)
-                if result[1] is False:
-                    failures.append({"kind": "failed", "case_id": case.id, "criterion": fold.key.criterion})
-    report = Report(
-        suite={"name": loaded.suite.name, "version": loaded.suite.version},
-        golden_sha256="",
-        outputs={"name": folder.name},
-        candidate={},
-        judges=(),
-        independence={},
-        completeness="complete",
-        selection={},
-        gating=Gating(valid=True, reasons=()),
-        counts=Counts(
-            cases=cases,
-            golden=cases,
-            missing_outputs=missing,
-            null_texts=0,
-            empty_texts=0,
-            output_errors=0,
-            extra_outputs=0,
-            extra_ids=(),
-            earlier_attempts=0,
-        ),
-        rows=tuple(fold.row() for folds in (*code_folds, *judge_folds) for fold in folds),
-        health=None,
-        policy=(),
-    )
-    write_run(out / run_id, report, judgements, failures)
-    return report
+            golden = self._score(scorer, verdicts)
+            if verdicts.misses:
+                from evalkit.pipeline.buying import buy_missing
+
+                buy_missing(verdicts, judge, self.loaded.folder, meter, stop, self.progress)
+            left = verdicts.give_up()
+        for judgements, lines in verdicts.in_order():
+            for judgement in judgements:
+                writer.judgement(judgement)
+            for line in lines:
+                writer.failure(line)
+        return Finished(
+            columns=columns,
+            scorer=scorer,
+            verdicts=verdicts,
+            golden_sha256=golden.sha256,
+            golden_count=golden.count,
+            selection=self.request.selection,
+            meter=meter,
+            stop=stop,
+            not_bought=left,
+        )
+
+    def _score(self, scorer: CaseScorer, verdicts: Verdicts) -> GoldenSet:
+        golden = GoldenSet(self.loaded.folder / self.loaded.suite.golden)
+        self.progress.stage("scoring", None)
+        for case in golden:
+            output = self.outputs.last_attempt(case.id)
+            if self.request.selects(case, scorer.joined.cases):
+                verdicts.add(scorer.take(case, output))
+                if scorer.joined.cases % SCORING_STEP == 0:
+                    self.progress.step(scorer.joined.cases)
+        verdicts.flush()
+        if scorer.joined.cases == 0:
+            raise UsageError(f"no case of {golden.count} is selected by {self.request.selection}; nothing was run")
+        return golden
+
+    def _preload(self) -> None:
+        from evalkit.providers.clients import preload
+
+        threading.Thread(target=preload, args=(self.loaded.judge,), daemon=True).start()
+
+    @contextlib.contextmanager
+    def _cache(self, columns: Columns, note: Callable[[str], None]) -> Iterator[ReplyCache | None]:
+        if self.loaded.judge.client == "floor" or not columns.judged:
+            yield None
+            return
+        cache = open_cache(cache_folder(self.request), note)
+        try:
+            yield cache
+        finally:
+            cache.close()
+
+    @contextlib.contextmanager
+    def _recorder(self) -> Iterator[Recorder | None]:
+        if self.request.record is None:
+            yield None
+            return
+        from evalkit.providers.replay import Recorder as ReplayRecorder
+
+        recorder = ReplayRecorder(self.request.record)
+        try:
+            yield recorder.write
+        finally:
+            recorder.close()

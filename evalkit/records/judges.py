@@ -24,6 +24,11 @@ class Params(Record):
     extra: dict[str, Json] = Field(default_factory=dict)
     """Other parameters of the provider, sent as they stand."""
 
+    def as_sent(self) -> dict[str, Json]:
+        """Return the parameters of a request: those that are set, then the provider's own."""
+        named = {"temperature": self.temperature, "max_tokens": self.max_tokens, "seed": self.seed}
+        return {**{name: value for name, value in named.items() if value is not None}, **self.extra}
+
 
 class Rate(Record):
     """Provider limits, kept on our side."""

@@ -85,6 +85,10 @@ class Manifest(Record):
     golden_sha256: str = ""
     outputs_sha256: str = ""
     outputs: str
+    suite_path: str = ""
+    """suite.yaml as it was found, so that `evalkit show` can print a case beside its verdict; empty where unknown."""
+    outputs_path: str = ""
+    """Folder or file of the outputs, for the same reason."""
     candidate: dict[str, Json]
     """candidate.yaml."""
     judges: tuple[JudgeUseManifest, ...]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -75,7 +75,7 @@ class Output(Record):
 class Candidate(Record):
     """candidate.yaml: who produced a folder of outputs."""
 
-    schema_version: int = 1
+    schema_version: Literal[1] = 1
     """Version of this format."""
     name: str | None = None
     """A name for reports; the folder's by default."""

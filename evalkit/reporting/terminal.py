@@ -1,21 +1,150 @@
-"""A report on the terminal (thin)."""
+"""A run on one screen: may it be used, what broke, what passed, why not, how good the instrument is, where to look next."""
 
 from __future__ import annotations
 
-from rich.console import Console
-from rich.table import Table
+import shlex
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby, islice
+from pathlib import Path
 
-from evalkit.records.reports import Report
+from evalkit.records.base import Json
+from evalkit.records.manifests import Manifest
+from evalkit.records.reports import Health, JudgeHeader, Report, Row
+from evalkit.reporting import figures, wording
+from evalkit.reporting.escape import one_line
+from evalkit.reporting.page import Cells, Page
+
+FAILURES_SHOWN = 5
+REASON_CHARS = 140
+ASSOCIATIONS_SHOWN = 3
+DEFAULT_OUT = Path("runs")
+
+Failure = Mapping[str, Json]
 
 
-def print_report(report: Report, console: Console) -> None:
-    """Print the rows."""
-    table = Table()
-    for name in ("capability", "scorer", "criterion", "n", "value", "interval", "excluded"):
-        table.add_column(name)
-    for row in report.rows:
-        value = "no data" if row.value is None else f"{row.value:.1%}"
-        interval = "" if row.interval is None else f"{row.interval[0]:.1%} to {row.interval[1]:.1%}"
-        excluded = ", ".join(f"{reason} {count}" for reason, count in row.excluded.items())
-        table.add_row(row.capability, row.scorer, row.criterion, str(row.n), value, interval, excluded)
-    console.print(table)
+def print_run(page: Page, report: Report, manifest: Manifest, folder: Path, failures: Iterable[Failure] = ()) -> None:
+    """Print a run's summary. `failures` are lines of failures.jsonl; the first few of different criteria are shown."""
+    first = first_of_each(failures)
+    _verdict(page, report, manifest)
+    _policy(page, report)
+    page.line()
+    page.columns(_rows(report))
+    page.line()
+    _why(page, first)
+    _instrument(page, report, manifest)
+    _where_next(page, folder, manifest, first)
+
+
+def print_headline(page: Page, report: Report, manifest: Manifest, folder: Path) -> None:
+    """Print what must be known of a run that stands beside others: whether it may be used, what broke, where it is."""
+    _verdict(page, report, manifest)
+    _policy(page, report)
+    page.line(f"files: {one_line(str(folder))}/", indent=2)
+    page.line()
+
+
+def first_of_each(failures: Iterable[Failure], limit: int = FAILURES_SHOWN) -> list[Failure]:
+    """Return the first failure of each kind, capability and criterion, at most `limit` of them."""
+    seen: dict[tuple[Json, ...], Failure] = {}
+    for line in failures:
+        if line.get("kind") in {"failed", "judge_error"}:
+            key = tuple(str(line.get(name)) for name in ("kind", "capability", "scorer", "criterion"))
+            seen.setdefault(key, line)
+    return list(islice(seen.values(), limit))
+
+
+def _verdict(page: Page, report: Report, manifest: Manifest) -> None:
+    who = f"{report.suite.get('name', '?')} / {report.outputs.get('name', '?')}, run {manifest.run_id}"
+    word = "valid for gating" if report.gating.valid else "INVALID FOR GATING"
+    page.line(f"{one_line(who)}: {word}", style="bold green" if report.gating.valid else "bold red")
+    for reason in report.gating.reasons:
+        page.line(f"because: {one_line(reason)}", indent=2)
+    if report.completeness != "complete":
+        page.line(f"{report.completeness} run{wording.selection(report)}", indent=2)
+    for text in wording.counts(report):
+        page.line(text, indent=2)
+
+
+def _policy(page: Page, report: Report) -> None:
+    for breach in report.policy:
+        if breach.breaches:
+            page.line(f"POLICY BREACHED: {wording.breach(breach)}", style="bold red", indent=2)
+        elif breach.unknown:
+            page.line(f"policy undecided: {wording.breach(breach)}", style="yellow", indent=2)
+    if report.policy and not any(breach.breaches for breach in report.policy):
+        page.line(f"policy: no breach of {len(report.policy)} conditions", indent=2)
+    for gate in report.gates:
+        page.line(f"gate: {one_line(str(gate))}", indent=2)
+
+
+def _rows(report: Report) -> Iterator[tuple[Cells, str]]:
+    """Yield the table's lines: a header, then capability by capability a title and its rows."""
+    yield ("", "passed", "value", "95 % interval", "remarks"), "dim"
+    measured = [row for row in report.rows if row.kind != "policy"]
+    for capability, rows in groupby(measured, key=lambda row: row.capability):
+        yield (one_line(capability), "", "", "", ""), "bold"
+        for row in rows:
+            cells = (
+                "  " + one_line(figures.criterion(row), 80),
+                figures.passed(row),
+                figures.value(row),
+                figures.interval(row, row.interval),
+                one_line("; ".join(wording.remarks(row))),
+            )
+            yield cells, _row_style(row)
+
+
+def _row_style(row: Row) -> str:
+    if row.n == 0 or row.insufficient:
+        return "dim"
+    return "green" if row.passed is not None and row.passed == row.n else ""
+
+
+def _why(page: Page, failures: Sequence[Failure]) -> None:
+    if not failures:
+        return
+    page.line("Failures, the first of each kind:", style="bold")
+    for line in failures:
+        page.line(wording.failure(line, REASON_CHARS), indent=2)
+    page.line()
+
+
+def _instrument(page: Page, report: Report, manifest: Manifest) -> None:
+    for judge in _distinct(report.judges):
+        page.line(f"judge: {wording.judge(judge)}")
+    if report.health is not None:
+        _health(page, report.health)
+    if report.judges:
+        page.line(f"independence: {wording.independence(report)}", style=_independence_style(report))
+        page.line(f"bought: {wording.purchases(manifest.purchases)}")
+    for note in manifest.notes:
+        page.line(f"note: {one_line(note)}", style="yellow")
+    for caution in wording.cautions(report):
+        page.line(caution, style="yellow")
+
+
+def _distinct(judges: Sequence[JudgeHeader]) -> list[JudgeHeader]:
+    """Return one header per judge: the capabilities of a run usually share one."""
+    return list({(j.judge, j.snapshots, j.prompt, j.samples): j for j in reversed(judges)}.values())[::-1]
+
+
+def _independence_style(report: Report) -> str:
+    return "bold yellow" if report.independence.get("independent") is False else ""
+
+
+def _health(page: Page, health: Health) -> None:
+    page.line(f"judge health: {wording.health(health)}", style="" if health.within_budget else "bold red")
+    apart_from_zero = [
+        found for found in health.length if found.interval and not found.interval[0] <= 0 <= found.interval[1]
+    ]
+    for association in apart_from_zero[:ASSOCIATIONS_SHOWN]:
+        page.line(wording.association(association), indent=2)
+    if len(apart_from_zero) > ASSOCIATIONS_SHOWN:
+        page.line(f"... and {len(apart_from_zero) - ASSOCIATIONS_SHOWN} more in report.md", indent=2)
+
+
+def _where_next(page: Page, folder: Path, manifest: Manifest, failures: Sequence[Failure]) -> None:
+    page.line(f"files: {one_line(str(folder))}/ report.md, report.json, failures.jsonl, verdicts.jsonl, manifest.json")
+    name = manifest.run_id if folder.parent == DEFAULT_OUT else str(folder)
+    case = str(failures[0].get("case_id")) if failures else "CASE"
+    page.line(f"next: evalkit show {shlex.quote(name)} {shlex.quote(one_line(case))}", style="bold")

@@ -1,0 +1,72 @@
+"""Whether a run's numbers may support a decision at all, with every reason against it in plain words.
+
+This is about the run, not about a row: what a single row may support stands in its `insufficient`, `trust` and `reading`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from evalkit.records.base import Json
+from evalkit.records.reports import Completeness, Gating, Health, Row
+
+STOPPED: Mapping[str, str] = {
+    "max_cost": "buying stopped at max_cost before every verdict was there",
+    "judge_answers_nothing": "the judge stopped answering, so asking stopped early",
+    "interrupted": "the run was interrupted",
+}
+"""Why buying stopped -> words."""
+
+
+def gating(
+    *,
+    rows: Iterable[Row],
+    health: Health | None,
+    completeness: Completeness,
+    selection: Mapping[str, Json],
+    stopped: str | None = None,
+) -> Gating:
+    """Return whether the run may be gated on.
+
+    `health` is None where nothing was to be judged; `selection` is what narrowed the run, empty for a whole one; `stopped` is why
+    buying stopped early (`Purchases.stopped`), None where it did not.
+    """
+    reasons = (
+        *_nothing_scored(rows),
+        *_judge(health),
+        *_stopped(stopped, completeness),
+        *_partial(completeness, selection),
+    )
+    return Gating(valid=not reasons, reasons=reasons)
+
+
+def _nothing_scored(rows: Iterable[Row]) -> Iterator[str]:
+    """Policy rows do not count: they can block, but they measure no capability."""
+    if not any(row.n for row in rows if row.kind != "policy"):
+        yield "nothing was scored: no row has a case that could be measured"
+
+
+def _judge(health: Health | None) -> Iterator[str]:
+    if health is None:
+        return
+    if not health.within_budget and health.judge_error_rate is not None:
+        failed = sum(health.judge_errors.values())
+        yield (
+            f"{failed} of {health.judged} judge requests ended without a verdict ({health.judge_error_rate:.2%}), "
+            f"over the budget of {health.budget:.2%}"
+        )
+    if health.not_bought:
+        yield f"{health.not_bought} judge requests were never asked"
+
+
+def _stopped(stopped: str | None, completeness: Completeness) -> Iterator[str]:
+    if stopped is not None:
+        yield STOPPED.get(stopped, f"buying stopped early: {stopped}")
+    elif completeness == "incomplete":
+        yield "the run is incomplete"
+
+
+def _partial(completeness: Completeness, selection: Mapping[str, Json]) -> Iterator[str]:
+    if completeness == "partial" or selection:
+        named = ", ".join(f"--{name}" for name in sorted(selection))
+        yield f"a selection of cases was run ({named})" if named else "a selection of cases was run"

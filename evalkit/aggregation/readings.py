@@ -1,0 +1,55 @@
+"""What a row says in words: when n is too small to be read, what 0/n and n/n leave open, what a judge's row may not be used for."""
+
+from __future__ import annotations
+
+from evalkit.records.scores import Estimate
+from evalkit.stats.intervals import clopper_pearson_upper
+
+RATE_NEEDS = 30
+"""Cases from which on a rate may be read as one."""
+MEAN_NEEDS = 20
+"""Cases from which on a mean may be read as one."""
+CLUSTERS_NEEDED = 10
+"""Clusters from which on the clustered interval is an interval at all."""
+CLUSTERS_ENOUGH = 30
+"""Clusters from which on it covers about what it says."""
+PROVISIONAL = "provisional: not calibrated against human labels; may not gate"
+
+
+def join(*parts: str) -> str:
+    """Return the parts that say something, in order."""
+    return "; ".join(part for part in parts if part)
+
+
+def too_few(estimate: Estimate, n: int) -> bool:
+    """Return whether n cases are too few to read the estimate; such a row supports no decision."""
+    return n < (RATE_NEEDS if estimate == "rate" else MEAN_NEEDS)
+
+
+def few_clusters(count: int) -> str:
+    """Return what the clustered interval is worth with few clusters; empty where there are enough."""
+    if count < CLUSTERS_NEEDED:
+        return f"{count} clusters, fewer than {CLUSTERS_NEEDED}: the clustered interval is not to be relied on"
+    if count < CLUSTERS_ENOUGH:
+        return f"{count} clusters, fewer than {CLUSTERS_ENOUGH}: the clustered interval is approximate"
+    return ""
+
+
+def zero_cell(passed: int, n: int) -> str:
+    """Return what 0/n and n/n leave open at 95 %, one-sided (Clopper-Pearson); empty between them. n >= 1."""
+    if passed not in {0, n}:
+        return ""
+    open_share = f"{100 * clopper_pearson_upper(0, n):.3g} %"
+    if passed == 0:
+        return f"none of {n} passed: the pass rate is at most {open_share} (one-sided 95 %)"
+    return f"all of {n} passed: the fail rate is at most {open_share} (one-sided 95 %)"
+
+
+def reading_of(kind: str, estimate: Estimate, n: int) -> str:
+    """Return what the row may not be used for."""
+    provisional = PROVISIONAL if kind == "judge" else ""
+    few = ""
+    if n and too_few(estimate, n):
+        needed = RATE_NEEDS if estimate == "rate" else MEAN_NEEDS
+        few = f"n = {n}: too few cases to be read as a {estimate} ({needed} are needed)"
+    return join(provisional, few)

@@ -1,0 +1,55 @@
+"""Arguments and options that several commands share, so that they mean and say the same everywhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+SuiteArgument = Annotated[Path, typer.Argument(metavar="SUITE", help="A suite's folder, or its suite.yaml.")]
+OutputsOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--outputs",
+        metavar="NAME|PATH",
+        help="A folder under the suite's outputs/, or a path. Repeat it for several candidates. "
+        "Default: the only folder, or `candidate`.",
+    ),
+]
+JudgeOption = Annotated[
+    Path | None, typer.Option("--judge", metavar="FILE", help="A judge.yaml instead of the suite's.")
+]
+OutOption = Annotated[Path, typer.Option("--out", metavar="DIR", help="The folder in which run folders stand.")]
+CacheOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--cache",
+        metavar="DIR",
+        envvar="EVALKIT_CACHE_DIR",
+        show_envvar=True,
+        help="The folder of the verdict cache. Default: .evalkit/cache.",
+    ),
+]
+CaseOption = Annotated[
+    list[str] | None, typer.Option("--case", metavar="ID", help="Only this case; repeatable. Makes the run partial.")
+]
+TagOption = Annotated[
+    list[str] | None,
+    typer.Option("--tag", metavar="TAG", help="Only cases with this tag; repeatable. Makes the run partial."),
+]
+LimitOption = Annotated[
+    int | None,
+    typer.Option("--limit", min=1, metavar="N", help="Only the first N selected cases. Makes the run partial."),
+]
+SamplesOption = Annotated[
+    int | None,
+    typer.Option("--samples", min=1, max=25, metavar="N", help="Verdicts per case, instead of judge.yaml's."),
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="One JSON document on stdout; notes and progress on stderr.")]
+QuietOption = Annotated[bool, typer.Option("--quiet", help="No progress and no notes on stderr.")]
+
+
+def examples(*lines: str) -> str:
+    """Return the end of a command's help: examples whose lines stay lines."""
+    return "\b\nExample:\n" + "\n".join(f"  {line}" for line in lines)

@@ -1,0 +1,127 @@
+"""`evalkit show`: a finished run, its failed cases, or one case with everything its verdict rests on."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from evalkit.cli.exits import Exit
+from evalkit.cli.options import JsonOption, OutOption, examples
+
+if TYPE_CHECKING:
+    from evalkit.errors import Fault
+    from evalkit.runstore.reader import StoredRun
+
+
+EXAMPLES = examples(
+    "evalkit show latest",
+    "evalkit show latest --failed",
+    "evalkit show runs/nightly refund-001",
+)
+
+
+def show(
+    run: Annotated[str, typer.Argument(metavar="RUN", help="A run's id, its folder, or `latest`.")],
+    case: Annotated[
+        str | None, typer.Argument(metavar="[CASE]", help="A case id; without one, the run's summary.")
+    ] = None,
+    *,
+    out: OutOption = Path("runs"),
+    suite: Annotated[
+        Path | None,
+        typer.Option("--suite", metavar="SUITE", help="Where the suite is now, if it has moved since the run."),
+    ] = None,
+    failed: Annotated[bool, typer.Option("--failed", help="List every case that failed, with its criteria.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Show a run, or one case and what its verdict rests on.
+
+    Of a case: question, sources, answer, claims, quoted spans, criteria, refused replies.
+
+    Exit status: 0 shown, 2 no such run or case, or the run does not hold together.
+    """
+    from evalkit.runstore.reader import open_run
+
+    stored = open_run(run, out)
+    if case is not None:
+        _case(stored, case, suite, as_json=as_json)
+    elif failed:
+        _failed(stored, as_json=as_json)
+    else:
+        _summary(stored, as_json=as_json)
+
+
+def _case(stored: StoredRun, case_id: str, suite: Path | None, *, as_json: bool) -> None:
+    from evalkit.cli import streams
+    from evalkit.cli.stored_case import find_case
+
+    view = find_case(stored, case_id, suite)
+    if as_json:
+        streams.print_json(
+            {
+                "run_id": stored.manifest.run_id,
+                "case_id": case_id,
+                "case": None if view.case is None else view.case.model_dump(),
+                "output": None if view.output is None else view.output.model_dump(),
+                "judgements": [judgement.model_dump() for judgement in view.judgements],
+                "failures": list(view.failures),
+                "notes": list(view.notes),
+            }
+        )
+        return
+    from evalkit.reporting.case_view import print_case
+
+    print_case(streams.out(), view)
+
+
+def _failed(stored: StoredRun, *, as_json: bool) -> None:
+    """List cases with the criteria they failed, in the order of the golden set."""
+    from evalkit.cli import streams
+    from evalkit.reporting.escape import one_line
+
+    by_case: dict[str, Counter[str]] = {}
+    for line in stored.failures():
+        if line.get("kind") in {"failed", "judge_error"}:
+            name = f"{line.get('capability')}/{line.get('criterion') or line.get('scorer')}"
+            by_case.setdefault(str(line.get("case_id")), Counter())[name] += 1
+    if as_json:
+        streams.print_json({case_id: sorted(names) for case_id, names in by_case.items()})
+        return
+    page = streams.out()
+    page.columns([((one_line(case_id, 80), one_line(", ".join(names), 400)), "") for case_id, names in by_case.items()])
+
+
+def _summary(stored: StoredRun, *, as_json: bool) -> None:
+    from evalkit.cli import streams
+    from evalkit.runstore.verify import verify
+
+    faults = verify(stored)
+    if as_json:
+        streams.print_json(
+            {
+                "folder": str(stored.folder),
+                "faults": [str(fault) for fault in faults],
+                "report": stored.report.model_dump(),
+                "manifest": stored.manifest.model_dump(),
+            }
+        )
+    else:
+        _print_summary(stored, faults)
+    if faults:
+        raise typer.Exit(Exit.BAD_INPUT)
+
+
+def _print_summary(stored: StoredRun, faults: tuple[Fault, ...]) -> None:
+    from evalkit.cli import streams
+    from evalkit.reporting.faults_view import print_faults
+    from evalkit.reporting.terminal import print_run
+
+    page = streams.out()
+    if faults:
+        page.line("THIS RUN DOES NOT HOLD TOGETHER: its figures cannot be trusted", style="bold red")
+        print_faults(page, faults, len(faults), "fault", "red")
+        page.line()
+    print_run(page, stored.report, stored.manifest, stored.folder, stored.failures())

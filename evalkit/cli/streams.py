@@ -1,0 +1,32 @@
+"""What goes where: results on stdout, as text or as one JSON document; notes and progress on stderr."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from evalkit.records.base import Json
+
+if TYPE_CHECKING:
+    from evalkit.reporting.page import Page
+
+
+def out() -> Page:
+    """Return a page on stdout."""
+    from evalkit.reporting.console import make_console
+    from evalkit.reporting.page import Page
+
+    return Page(make_console(sys.stdout))
+
+
+def print_json(value: Json) -> None:
+    """Print one JSON document: strict, UTF-8 where the console can, every character shown."""
+    from evalkit.runstore.files import json_text
+
+    text = json_text(value, indent=2)
+    encoding = (getattr(sys.stdout, "encoding", None) or "ascii").lower().replace("-", "")
+    if encoding != "utf8" and not text.isascii():  # a console's own escapes (\xe9) are not JSON's
+        import json
+
+        text = json.dumps(json.loads(text), indent=2)
+    sys.stdout.write(text + "\n")

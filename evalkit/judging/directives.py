@@ -1,0 +1,166 @@
+"""Lines that read like instructions to whoever grades, or like the edges of a prompt, inside a text that is only to be graded.
+
+The rules aim at orders to a grader or an assistant, announced grades, planted verdicts and fake markers, not at imperative
+sentences in general: a help-centre article that says "Click Save" is left alone. Each rule has plain words of which one must
+stand in the text before its pattern is tried, so ordinary text costs a few substring searches. Every repetition in a pattern
+is bounded and long lines are read in overlapping pieces, so no text takes more than linear time.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from typing import NamedTuple
+
+LINE_LIMIT = 2000
+"""Characters of a line in which directives are looked for at a time; longer lines are searched in overlapping pieces."""
+
+_GRADER = r"(?:evaluator|grader|judge|assessor|rater|grading (?:model|system|assistant)|llm[- ]judge)s?"
+_READER = rf"(?:{_GRADER}|(?:(?:ai|language) )?(?:model|assistant|chatbot|bot|agent|reviewer|marker)s?)"
+_GRADERS = ("evaluator", "grader", "judge", "assessor", "rater", "grading ")
+_BLOCK = r"(?:answer|candidate|context|case|rubric|input|response|content|output|prompt|source|question|system|document|material)"
+_TARGET = (
+    r"(?:\bas (?:a |fully )?(?:pass(?:ed|ing)?|correct|supported|verified)\b|\bpass(?:es)? (?:all|every)\b|\ball criteria\b|\b(?:each|every) criteri"
+    r"|\bfull (?:marks|credit)\b|\bperfect score\b|\bscore of (?:100|10|5)\b|10\s?/\s?10|\boverall_pass\b"
+    r"|[\"'“‘`](?:pass|fail)(?:ed)?[\"'”’`]|\bgrade[\"']?\s?[:=])"
+)
+_VERB = (
+    r"\b(?:mark|grade|rate|score|label|treat|count|consider|regard|return|output|give|award|assign|set|report|record|reply|respond|confirm)"
+    r"(?:s|ed|ing)?\b"
+)
+
+
+class _Rule(NamedTuple):
+    words: tuple[tuple[str, ...], ...]
+    """Groups of lower-case texts; of each group something must occur before the pattern is tried."""
+    pattern: re.Pattern[str]
+
+    def may_match(self, lowered: str) -> bool:
+        return all(any(word in lowered for word in group) for group in self.words)
+
+
+def _rule(*words: tuple[str, ...], pattern: str, flags: re.RegexFlag = re.IGNORECASE) -> _Rule:
+    return _Rule(words, re.compile(pattern, flags))
+
+
+_RULES = (
+    _rule(
+        ("ignor", "disregard", "forget", "overrid", "overrul", "bypass"),
+        pattern=r"\b(?:ignor|disregard|forget|overrid|overrul|bypass)\w{0,4}\b.{0,60}\b(?:instruction|rubric|criteri|prompt|guideline|directive|"
+        r"grading|(?:other|retrieved|official|provided) (?:document|source|article)|the (?:documents|sources|context)\b|"
+        r"(?:everything|anything|all)\W{1,3}(?:of the |that came )?(?:above|before|previous|prior|earlier)|"
+        r"(?:previous|prior|above|earlier) (?:text|message|content|line|section|part|rule|order|command))",
+    ),
+    _rule(
+        ("note", "message", "instruction", "notice", "memo", "reminder", "override", "warning", "hint"),
+        (*_GRADERS, "model", "assistant", " bot", "chatbot", " agent", "reviewer", "marker"),
+        pattern=r"(?:^|[^\w\s])\W{0,20}(?:(?:system|important|urgent|internal|priority|special|hidden) )?"
+        r"(?:note|message|instruction|notice|memo|reminder|override|warning|hint)s?\b.{0,12}\b(?:to|for) "
+        rf"(?:(?:the|any|all|every|each|whichever) )?{_READER}\b",
+    ),
+    _rule(
+        _GRADERS,
+        pattern=rf"\b(?:attention|dear|hey|hello|hi)\b\W{{0,3}}(?:the )?{_GRADER}\b"
+        rf"|^\W{{0,40}}(?:to |for )?(?:the )?{_GRADER}\s?[:,!-]",
+    ),
+    _rule(
+        _GRADERS,
+        pattern=rf"\b{_GRADER}\b.{{0,30}}\b(?:must|should|shall|please|(?:has|have|needs?|is|are) (?:now )?(?:required )?to|will now|who)\b",
+    ),
+    _rule(
+        tuple(f"as {middle}{word}" for middle in ("", "a ", "fully ") for word in ("pass", "correct", "supported", "verified"))
+        + ("pass all", "passes all", "pass every", "passes every", "all criteria", "each criteri", "every criteri", "full marks")
+        + ("full credit", "perfect score", "score of ", "/10", "/ 10", "overall_pass", "grade:", "grade=", "grade :", "grade =")
+        + tuple(f"{quote}{word}" for quote in "\"'“‘`" for word in ("pass", "fail"))
+        + ('grade"', "grade'"),
+        pattern=rf"{_VERB}.{{0,80}}?{_TARGET}",
+    ),
+    _rule(
+        ("overall_pass", 'grade"', "grade'", 'verdict"', "verdict'"),
+        pattern=r"\boverall_pass\b|[\"'](?:grade|verdict)[\"']\s{0,4}:\s{0,4}[\"'](?:pass|fail)",
+    ),
+    _rule(
+        ("you are now", "you're now", "you are no longer", "you're no longer"),
+        pattern=r"\byou(?: are|'re) (?:now|no longer) (?:bound|restricted|acting as|playing|obliged|"
+        r"(?:an?|the) .{0,40}\b(?:assistant|model|ai|bot|grader|evaluator|judge)\b)",
+    ),
+    _rule(
+        ("system ", "developer ", "assistant "),
+        ("prompt", "message", "note", "notice", "override", "instruction"),
+        pattern=r"^\W{0,40}(?:system|developer|assistant) (?:prompt|message|note|notice|override|instruction)s?\b.{0,30}:",
+    ),
+    _rule(("system:", "system :"), pattern=r"^\W{0,40}SYSTEM\s?:", flags=re.NOFLAG),
+    _rule(
+        ("prompt", "rubric", "instruction:", "instructions:", "instruction :", "instructions :", "grading rule"),
+        ("new ", "updated ", "real ", "actual ", "final ", "revised "),
+        pattern=r"\b(?:new|updated|real|actual|final|revised) (?:system )?(?:(?:prompt|rubric|grading rule)s?\b|instructions?\s?:)",
+    ),
+    _rule(("mention this",), pattern=r"\b(?:do not|don't|never) mention this (?:instruction|notice|message|note|memo)"),
+    _rule(
+        ("<", "inst]", "sys]"),
+        pattern=r"<\|?(?:im_start|im_end|system|assistant|endoftext|eot_id|start_header_id)\|?>|\[/?(?:INST|SYS)\]|<</?SYS>>",
+    ),
+    _rule(
+        ("end of", "begin", "<end", "</end", "[end", "[/end", "-end", "- end", "=end", "= end", "#end", "# end", "< end"),
+        ("<", "#", "--", "==", "["),
+        pattern=r"(?:(?<!<)<{2,8}|(?<!#)#{2,8}|(?<!-)-{3,8}|(?<!=)={3,8}|\[|</?)\s{0,4}/?"
+        r"(?:begin|end)[ _-]{0,3}(?:of[ _-]{0,3})?(?:the[ _-]{0,3})?" + _BLOCK,
+    ),
+    _rule(("<<",), pattern=rf"(?<!<)<{{2,8}}\s?/?{_BLOCK}\b.{{0,40}}>>"),
+    _rule(
+        ("<",),
+        pattern=r"</?(?:answer|candidate|context|response|rubric|system|document|evaluation|verdict|grading)\b[^<>\n]{0,80}>",
+    ),
+    _rule(
+        ("continued", "harness", "evaluat", " grad"),
+        ("#", "=", "*"),
+        pattern=r"^\W{0,10}[#=*]\W{0,10}(?:context|candidate|answer|rubric|note|message|instruction)s?\b"
+        r".{0,20}\b(?:continued|harness|evaluat|grad)",
+    ),
+)
+
+INVISIBLE = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+    "\ud800-\udfff\U000e0000-\U000e01ef]"
+)
+"""Characters that a reader does not see, or that reorder what is seen: controls, zero width, bidi, tags, lone surrogates."""
+
+
+def is_directive(line: str) -> bool:
+    """Tell whether a line reads like an instruction to whoever grades, also behind invisible, full-width or styled letters."""
+    plain = _plain(line)
+    return _matches(plain, _rules_for(plain))
+
+
+def directive_offsets(text: str) -> Iterator[int]:
+    """Yield the offset of each line of a text that is a directive."""
+    rules = _rules_for(_plain(text))
+    if not rules:
+        return
+    start = 0
+    for line in text.splitlines(keepends=True):
+        if _matches(_plain(line), rules):
+            yield start
+        start += len(line)
+
+
+def _plain(text: str) -> str:
+    return text if text.isascii() else unicodedata.normalize("NFKC", INVISIBLE.sub("", text))
+
+
+def _rules_for(plain: str) -> list[_Rule]:
+    lowered = plain.lower()
+    return [rule for rule in _RULES if rule.may_match(lowered)]
+
+
+def _matches(plain: str, rules: list[_Rule]) -> bool:
+    if not rules:
+        return False
+    lowered = plain.lower()
+    step = LINE_LIMIT // 2
+    pieces = [plain] if len(plain) <= LINE_LIMIT else [plain[at : at + LINE_LIMIT] for at in range(0, len(plain), step)]
+    for rule in rules:
+        if rule.may_match(lowered) and any(rule.pattern.search(piece) for piece in pieces):
+            return True
+    return False

@@ -1,0 +1,85 @@
+"""Walking a validation error's location along the annotations of a record."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from types import UnionType
+from typing import Annotated, Any, Union, get_args, get_origin
+
+from evalkit.records.base import Record
+
+Location = tuple[int | str, ...]
+"""Path of a value: field names, keys, and indices from 0."""
+
+KEY_MARK = "[key]"
+"""pydantic's last part where the key, not the value, is at fault."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where an error stands."""
+
+    path: Location
+    """The location without the names of union branches, as a person would write it."""
+    union: Location | None
+    """Path of the outermost union that the location leads through; None without one."""
+    branch: str
+    """The branch taken in that union: `str`, `tuple`, `dict`, `bool`, or a record's name."""
+    fields: tuple[str, ...]
+    """Fields of the record that holds the last part, in order; empty where it is no record."""
+
+
+def locate(model: type[Record], location: Location) -> Place:
+    """Return the place that a pydantic location names within a record."""
+    here: Any = model
+    path: list[int | str] = []
+    union: Location | None = None
+    branch = ""
+    fields: tuple[str, ...] = ()
+    for part in location:
+        if part == KEY_MARK:
+            break
+        branches = list(variants(here))
+        if len(branches) > 1:
+            here = next((variant for variant in branches if str(part).startswith(_label(variant))), Any)
+            if union is None:
+                union, branch = tuple(path), _label(here)
+            continue
+        holder = branches[0] if branches else Any
+        fields = tuple(holder.model_fields) if _is_record(holder) else ()  # type: ignore[union-attr]  # `holder` may be any annotation
+        here = _below(holder, part)
+        path.append(part)
+    return Place(path=tuple(path), union=union, branch=branch, fields=fields)
+
+
+def variants(annotation: Any) -> Iterator[Any]:
+    """Yield the branches of an annotation, null aside; pydantic names a branch only where there are several."""
+    origin = get_origin(annotation)
+    if origin is Annotated:
+        yield from variants(get_args(annotation)[0])
+    elif origin is Union or origin is UnionType:
+        for branch in get_args(annotation):
+            yield from variants(branch)
+    elif annotation is not type(None):
+        yield annotation
+
+
+def _label(variant: Any) -> str:
+    """Return how pydantic's name of a branch begins."""
+    return str(getattr(get_origin(variant) or variant, "__name__", variant))
+
+
+def _is_record(variant: Any) -> bool:
+    return isinstance(variant, type) and issubclass(variant, Record)
+
+
+def _below(holder: Any, part: int | str) -> Any:
+    """Return the annotation of what stands under a field, key or index."""
+    if _is_record(holder):
+        field = holder.model_fields.get(part)
+        return field.annotation if field else Any
+    arguments = get_args(holder)
+    if get_origin(holder) is tuple:
+        return arguments[0]
+    return arguments[1] if get_origin(holder) is dict else Any

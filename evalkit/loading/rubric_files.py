@@ -1,0 +1,67 @@
+"""A rubric's file, with its constitution spliced in, and what must hold before a judge is asked by it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from evalkit.errors import Fault, InputError
+from evalkit.loading.files import PathError, read_text, resolve_inside
+from evalkit.loading.wording import shown_text
+from evalkit.loading.yaml_files import Document, read_record
+from evalkit.records.rubrics import Rubric
+
+RESERVED = "overall"
+"""The name of the verdict over all critical criteria."""
+
+
+def read_rubric(path: Path, roots: list[Path]) -> Rubric:
+    """Return a rubric with its constitution's text in place of the file's name.
+
+    The constitution's path is relative to the rubric's file and may not leave `roots`. Raises InputError with all faults.
+    """
+    loaded = read_record(Rubric, path)
+    rubric, document = loaded.record, loaded.document
+    faults = list(_rubric_faults(rubric, document))
+    if rubric.constitution is not None:
+        try:
+            resolved = resolve_inside(path.parent / rubric.constitution, roots)
+            rubric = rubric.model_copy(update={"constitution": read_text(resolved)})
+        except PathError as error:
+            faults.append(document.fault(("constitution",), str(error), "copy the file into the suite's folder"))
+        except InputError as error:
+            faults += error.faults
+    if faults:
+        raise InputError(faults)
+    return rubric
+
+
+def _rubric_faults(rubric: Rubric, document: Document) -> Iterator[Fault]:
+    """Yield what is wrong with a rubric beyond the form of its fields."""
+    seen: set[str] = set()
+    for index, criterion in enumerate(rubric.criteria):
+        where = ("criteria", index)
+        if criterion.id.casefold() == RESERVED:
+            yield document.fault(
+                (*where, "id"),
+                f"the criterion id {criterion.id!r} is reserved",
+                "it names the verdict over all criteria",
+            )
+        if criterion.id in seen:
+            yield document.fault(
+                (*where, "id"), f"the criterion id {criterion.id!r} stands twice", "criterion ids are unique"
+            )
+        seen.add(criterion.id)
+        if criterion.claims_rule and rubric.claims == "none":
+            yield document.fault((*where, "claims_rule"), "needs a claims table", "set `claims: plain` in the rubric")
+        for field in ("question", "pass_condition", "partial"):
+            text = getattr(criterion, field)
+            if text is not None and not text.strip():
+                yield document.fault((*where, field), "must not be empty")
+    for channel in rubric.channels:
+        if channel in seen or channel.casefold() == RESERVED:
+            yield document.fault(
+                ("channels", channel), f"the channel {shown_text(channel)} bears a criterion's name", "rename it"
+            )
+    if not any(criterion.critical for criterion in rubric.criteria):
+        yield document.fault(("criteria",), "has no critical criterion", "the overall verdict needs one")

@@ -1,0 +1,92 @@
+"""The formats as JSON Schema (draft 2020-12), generated from the records that read and write them.
+
+What a field means stands as a docstring under it in the record's source; here, and only here, it is read from there.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import sys
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from itertools import pairwise
+
+from evalkit.errors import UsageError
+from evalkit.loading.faults import nearest
+from evalkit.loading.wording import shown_text
+from evalkit.records.base import Json, Record
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+
+SCHEMAS: Mapping[str, tuple[str, str]] = {
+    "golden": ("evalkit.records.cases:Case", "A line of golden.jsonl."),
+    "outputs": ("evalkit.records.outputs:Output", "A line of outputs/<candidate>/outputs.jsonl."),
+    "candidate": ("evalkit.records.outputs:Candidate", "outputs/<candidate>/candidate.yaml."),
+    "suite": ("evalkit.records.suites:Suite", "suite.yaml."),
+    "rubric": ("evalkit.records.rubrics:Rubric", "rubrics/NAME.yaml."),
+    "lexicon": ("evalkit.records.lexicons:Lexicon", "NAME.yaml of a lexicon."),
+    "judge": ("evalkit.records.judges:JudgeConfig", "judge.yaml."),
+    "verdicts": ("evalkit.records.verdicts:Judgement", "A line of a run's verdicts.jsonl."),
+    "report": ("evalkit.records.reports:Report", "A run's report.json."),
+    "manifest": ("evalkit.records.manifests:Manifest", "A run's manifest.json."),
+}
+"""Name of a format -> its record, and the file that it describes."""
+
+
+def format_schema(name: str) -> dict[str, Json]:
+    """Return a format's JSON Schema. Raises UsageError for an unknown name, with the nearest known one."""
+    if name not in SCHEMAS:
+        raise UsageError(f"no format {shown_text(name)}; {nearest(name, SCHEMAS, 'formats')}")
+    place, description = SCHEMAS[name]
+    module, record = place.split(":")
+    model: type[Record] = getattr(import_module(module), record)
+    schema = model.model_json_schema()
+    definitions: dict[str, dict[str, Json]] = schema.get("$defs", {})
+    known = {one.__name__: one for one in _records(Record)}
+    for title, part in (*definitions.items(), (record, schema)):
+        _describe(part, known[title])
+        if title == "ScorerUse":
+            _open_entry(part)
+    return {"$schema": DIALECT, **schema, "title": name, "description": description}
+
+
+def _records(base: type[Record]) -> Iterator[type[Record]]:
+    """Yield the records of the records room; a scorer's settings may bear the same names."""
+    for record in base.__subclasses__():
+        if record.__module__.startswith(Record.__module__.rpartition(".")[0]):
+            yield record
+        yield from _records(record)
+
+
+def _describe(part: dict[str, Json], record: type[Record]) -> None:
+    """Put the docstrings under a record's fields into its properties."""
+    texts = field_texts(record)
+    for name, entry in part.get("properties", {}).items():
+        entry.pop("title", None)
+        if name in texts:
+            entry["description"] = texts[name]
+
+
+def field_texts(record: type[Record]) -> dict[str, str]:
+    """Return field name -> docstring under the field, from the record's source."""
+    tree = ast.parse(inspect.getsource(sys.modules[record.__module__]))
+    body = next(node.body for node in tree.body if isinstance(node, ast.ClassDef) and node.name == record.__name__)
+    texts = {}
+    for line, after in pairwise(body):
+        if (
+            isinstance(line, ast.AnnAssign)
+            and isinstance(line.target, ast.Name)
+            and isinstance(after, ast.Expr)
+            and isinstance(after.value, ast.Constant)
+            and isinstance(after.value.value, str)
+        ):
+            texts[line.target.id] = inspect.cleandoc(after.value.value)
+    return texts
+
+
+def _open_entry(part: dict[str, Json]) -> None:
+    """Let a scorer's entry carry its settings beside its name, as people write it."""
+    part["properties"].pop("settings")
+    part["additionalProperties"] = True
+    part["description"] = "A scorer and, beside it, its settings; `docs/scorers.md` lists them."

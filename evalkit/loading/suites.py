@@ -1,0 +1,192 @@
+"""A suite with everything that it names, read and checked: suite.yaml, rubrics, constitutions, lexicons, judge.yaml.
+
+The faults of all these files are raised together. Which rubrics and lexicons are named is read from the file itself, so they are
+checked even where suite.yaml has faults of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from evalkit.errors import InputError
+from evalkit.loading.faults import FaultList
+from evalkit.loading.files import PathError, input_error
+from evalkit.loading.judge_files import changed_judge, read_judge
+from evalkit.loading.locations import Location
+from evalkit.loading.places import Kind, allowed_roots, find_named, inside_suite
+from evalkit.loading.rubric_files import read_rubric
+from evalkit.loading.suite_checks import suite_faults
+from evalkit.loading.yaml_files import Document, read_document, read_record, record_of
+from evalkit.records.base import Json
+from evalkit.records.identity import content_hash
+from evalkit.records.judges import JudgeConfig
+from evalkit.records.lexicons import Lexicon
+from evalkit.records.rubrics import Rubric
+from evalkit.records.suites import Suite
+
+SUITE_FILE = "suite.yaml"
+NO_MEASUREMENT = frozenset({"judge", "gates", "budgets", "trust"})
+"""Fields of a suite that change what is asked, allowed or trusted, but no deterministic number: outside the suite's hash."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class LoadedSuite:
+    """A suite with everything it names, read and checked."""
+
+    folder: Path
+    """The suite's folder, as it was named."""
+    file: Path
+    """Path of suite.yaml, for errors."""
+    suite: Suite
+    rubrics: Mapping[str, Rubric]
+    """Rubrics by the name under which the suite uses them."""
+    judge: JudgeConfig
+    """The judge: of --judge, of the suite, or the embedded floor."""
+    lexicons: Mapping[str, Lexicon]
+    """Lexicons by the name under which scorers use them."""
+
+    @cached_property
+    def sha256(self) -> str:
+        """Content hash of all that makes a measurement: the suite without judge, gates, budgets and trust; rubrics; lexicons."""
+        parts: dict[str, Json] = {
+            "suite": self.suite.model_dump(exclude=set(NO_MEASUREMENT)),
+            "rubrics": {name: rubric.model_dump() for name, rubric in self.rubrics.items()},
+            "lexicons": {name: lexicon.model_dump() for name, lexicon in self.lexicons.items()},
+        }
+        return content_hash("suite", parts)
+
+    def with_judge(self, changes: Mapping[str, Json]) -> LoadedSuite:
+        """Return the suite with some of the judge's settings changed. Raises UsageError where they do not fit."""
+        return replace(self, judge=changed_judge(self.judge, changes))
+
+
+def load_suite(path: Path, judge_file: Path | None = None) -> LoadedSuite:
+    """Return a suite, given its folder or its suite.yaml; `judge_file` takes the place of the suite's own judge.
+
+    Raises InputError with the faults of every file at once.
+    """
+    file = path / SUITE_FILE if path.is_dir() else path
+    if not file.exists():
+        raise input_error(
+            file, "does not exist", f"a suite is a folder with a {SUITE_FILE}; `evalkit init DIR` writes one"
+        )
+    return _Reading(file, read_document(file)).read(judge_file)
+
+
+@dataclass
+class _Reading:
+    """One suite while it is read; faults gather here."""
+
+    file: Path
+    document: Document
+    faults: FaultList = field(default_factory=FaultList)
+
+    def read(self, judge_file: Path | None) -> LoadedSuite:
+        suite = self._suite()
+        raw = self._raw()
+        rubrics = {name: rubric for name, location in rubric_uses(raw) if (rubric := self._rubric(name, location))}
+        lexicons = {name: lexicon for name, location in lexicon_uses(raw) if (lexicon := self._lexicon(name, location))}
+        judge = self._judge(raw, judge_file)
+        if suite is not None:
+            self._golden(suite)
+            self.faults.add(*suite_faults(suite, rubrics, self.document))
+        self.faults.raise_if_any()
+        if suite is None or judge is None:
+            raise input_error(self.file, "cannot be read")
+        folder = self.file.parent
+        return LoadedSuite(folder=folder, file=self.file, suite=suite, rubrics=rubrics, judge=judge, lexicons=lexicons)
+
+    def _suite(self) -> Suite | None:
+        try:
+            return record_of(Suite, self.document)
+        except InputError as error:
+            self.faults.absorb(error)
+            return None
+
+    def _raw(self) -> Json:
+        """Return the file's value, or nothing where it holds numbers that cannot be read, which are faults by now."""
+        try:
+            return self.document.value
+        except InputError:
+            return {}
+
+    def _find(self, name: str, kind: Kind, location: Location) -> Path | None:
+        try:
+            return find_named(name, kind, self.file.parent)
+        except PathError as error:
+            self.faults.add(self.document.fault(location, str(error), f"put it into the suite's {kind}/"))
+            return None
+
+    def _rubric(self, name: str, location: Location) -> Rubric | None:
+        path = self._find(name, "rubrics", location)
+        try:
+            return read_rubric(path, allowed_roots(self.file.parent)) if path else None
+        except InputError as error:
+            self.faults.absorb(error)
+            return None
+
+    def _lexicon(self, name: str, location: Location) -> Lexicon | None:
+        path = self._find(name, "lexicons", location)
+        try:
+            return read_record(Lexicon, path).record if path else None
+        except InputError as error:
+            self.faults.absorb(error)
+            return None
+
+    def _judge(self, raw: Json, judge_file: Path | None) -> JudgeConfig | None:
+        named = raw.get("judge")
+        try:
+            if judge_file is not None:
+                return read_judge(judge_file)
+            return read_judge(inside_suite(named, self.file.parent)) if isinstance(named, str) else JudgeConfig()
+        except PathError as error:
+            self.faults.add(
+                self.document.fault(("judge",), str(error), "the floor judge is used where `judge` is left out")
+            )
+        except InputError as error:
+            self.faults.absorb(error)
+        return None
+
+    def _golden(self, suite: Suite) -> None:
+        try:
+            inside_suite(suite.golden, self.file.parent)
+        except PathError as error:
+            self.faults.add(self.document.fault(("golden",), str(error), "the golden set stands in the suite's folder"))
+
+
+def rubric_uses(raw: Json) -> Iterator[tuple[str, Location]]:
+    """Yield each rubric that a suite names, once, with where it is named first; `raw` may be malformed anywhere."""
+    seen: set[str] = set()
+    for index, capability in _mappings(raw, "capabilities"):
+        for at, use in _mappings(capability, "judge"):
+            name = use.get("rubric")
+            if isinstance(name, str) and name and name not in seen:
+                seen.add(name)
+                yield name, ("capabilities", index, "judge", at, "rubric")
+
+
+def lexicon_uses(raw: Json) -> Iterator[tuple[str, Location]]:
+    """Yield each lexicon that a scorer of a suite names, once, with where it is named first; `raw` may be malformed anywhere."""
+    entries: list[tuple[Location, Mapping[str, Any]]]
+    entries = [(("policy", at), use) for at, use in _mappings(raw, "policy")]
+    for index, capability in _mappings(raw, "capabilities"):
+        entries += [(("capabilities", index, "scorers", at), use) for at, use in _mappings(capability, "scorers")]
+    seen: set[str] = set()
+    for location, use in entries:
+        name = use.get("lexicon")
+        if use.get("scorer") == "lexicon" and isinstance(name, str) and name and name not in seen:
+            seen.add(name)
+            yield name, (*location, "lexicon")
+
+
+def _mappings(holder: Mapping[str, Any], name: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    """Yield the mappings in a list of a mapping, with their indices; nothing where there is no such list."""
+    entries = holder.get(name)
+    if isinstance(entries, list):
+        for index, entry in enumerate(entries):
+            if isinstance(entry, dict):
+                yield index, entry

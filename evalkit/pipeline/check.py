@@ -1,0 +1,124 @@
+"""`evalkit check`: everything that a run would read is read and checked, every lexicon example run, every rubric linted; no call."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from evalkit.errors import Fault, InputError
+from evalkit.judging.lint import lint_rubric
+from evalkit.loading.faults import FaultList, nearest
+from evalkit.loading.golden import GoldenSet
+from evalkit.loading.outputs import open_outputs, output_names
+from evalkit.loading.suites import LoadedSuite, load_suite
+from evalkit.pipeline.columns import Columns, build_columns
+from evalkit.records.base import Json
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckReport:
+    """What a check found."""
+
+    faults: tuple[Fault, ...]
+    """What keeps the suite from running; the first 20."""
+    total_faults: int
+    warnings: tuple[Fault, ...]
+    """What runs but will not measure well."""
+    summary: dict[str, Json]
+    """What was read: cases, capabilities, candidates with their outputs, rubrics, judge."""
+
+
+def check_suite(path: Path) -> CheckReport:
+    """Check a suite and all that it names. Faults are collected, not raised."""
+    faults = FaultList()
+    try:
+        loaded = load_suite(path)
+    except InputError as error:
+        return CheckReport(faults=error.faults, total_faults=error.total, warnings=(), summary={})
+    columns = Columns()
+    try:
+        columns = build_columns(loaded)
+    except InputError as error:
+        faults.absorb(error)
+    summary: dict[str, Json] = {
+        "suite": loaded.suite.name,
+        "version": loaded.suite.version,
+        "capabilities": [capability.name for capability in loaded.suite.capabilities],
+        "rubrics": sorted(loaded.rubrics),
+        "judge": loaded.judge.model or loaded.judge.client,
+    }
+    warnings = _rubric_warnings(loaded) + _golden(loaded, faults, summary)
+    warnings += [warning for column in columns.code for warning in getattr(column.scorer, "warnings", ())]
+    faults.add(*_lexicon_faults(loaded))
+    return CheckReport(
+        faults=tuple(faults.first), total_faults=faults.total, warnings=tuple(warnings), summary=summary
+    )
+
+
+def _rubric_warnings(loaded: LoadedSuite) -> list[Fault]:
+    return [
+        Fault(file=f"rubric {name}", field=warning.criterion, problem=warning.problem, remedy=warning.remedy)
+        for name, rubric in sorted(loaded.rubrics.items())
+        for warning in lint_rubric(rubric)
+    ]
+
+
+def _lexicon_faults(loaded: LoadedSuite) -> list[Fault]:
+    if not loaded.lexicons:
+        return []
+    from evalkit.scoring.lexicon import lexicon_faults
+
+    return [
+        Fault(file=f"lexicon {name}", problem=problem, remedy="change the term, its exemptions or the example")
+        for name, lexicon in sorted(loaded.lexicons.items())
+        for problem in lexicon_faults(lexicon)
+    ]
+
+
+def _golden(loaded: LoadedSuite, faults: FaultList, summary: dict[str, Json]) -> list[Fault]:
+    golden = GoldenSet(loaded.folder / loaded.suite.golden)
+    ids: set[str] = set()
+    named: dict[str, int] = {}
+    try:
+        for case in golden:
+            ids.add(case.id)
+            for capability in case.capabilities:
+                named[capability] = named.get(capability, 0) + 1
+    except InputError as error:
+        faults.absorb(error)
+    summary["cases"] = len(ids)
+    summary["outputs"] = {name: _outputs(loaded, name, ids, faults) for name in output_names(loaded.folder)}
+    known = [capability.name for capability in loaded.suite.capabilities]
+    file = str(golden.path)
+    unmeasured = [
+        Fault(
+            file=file,
+            field="capabilities",
+            problem=f"{name!r}, named by {count} cases, is not measured by this suite",
+            remedy=nearest(name, known, "capability"),
+        )
+        for name, count in sorted(named.items())
+        if name not in known
+    ]
+    uncovered = [
+        Fault(
+            file=str(loaded.file),
+            field=f"capability {capability.name}",
+            problem="no case belongs to it",
+            remedy="name it in the capabilities of some cases, or select cases",
+        )
+        for capability in loaded.suite.capabilities
+        if capability.cases is None and capability.name not in named
+    ]
+    return unmeasured + uncovered
+
+
+def _outputs(loaded: LoadedSuite, name: str, ids: set[str], faults: FaultList) -> Json:
+    try:
+        outputs = open_outputs(loaded.folder, name)
+    except InputError as error:
+        faults.absorb(error)
+        return None
+    joined = sum(outputs.last_attempt(case_id) is not None for case_id in ids)
+    extra, _ = outputs.unused()
+    return {"joined": joined, "missing": len(ids) - joined, "extra": extra}

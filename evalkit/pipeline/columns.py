@@ -1,0 +1,156 @@
+"""What a run measures: per capability the deterministic scorers and the judge uses, each with the folds of its rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from evalkit.aggregation.health import LengthFold
+from evalkit.aggregation.rows import RowFold, RowKey
+from evalkit.errors import InputError
+from evalkit.judging.requests import Measurement
+from evalkit.judging.results import criteria_of
+from evalkit.loading.suites import LoadedSuite
+from evalkit.records.cases import Case
+from evalkit.records.scores import Scorer
+from evalkit.records.suites import Capability, ScorerUse, Selection
+from evalkit.scoring.catalogue import build_scorer
+from evalkit.scoring.settings import Resources
+
+POLICY = "policy"
+"""Capability name of the rows of policy conditions."""
+
+
+@dataclass(slots=True)
+class CodeColumn:
+    """One deterministic scorer of one capability."""
+
+    capability: str
+    scorer: Scorer
+    folds: list[RowFold]
+    policy: bool = False
+
+
+@dataclass(slots=True)
+class JudgeColumn:
+    """One judge use of one capability."""
+
+    measurement: Measurement
+    folds: list[RowFold]
+    lengths: list[LengthFold]
+
+
+@dataclass(slots=True)
+class Columns:
+    """Everything that a run measures, in the order of suite.yaml."""
+
+    code: list[CodeColumn] = field(default_factory=list)
+    judged: list[JudgeColumn] = field(default_factory=list)
+    code_by_name: dict[str, list[CodeColumn]] = field(default_factory=dict)
+    judged_by_name: dict[str, list[JudgeColumn]] = field(default_factory=dict)
+    selected: list[tuple[str, Selection]] = field(default_factory=list)
+    always: list[CodeColumn] = field(default_factory=list)
+
+    def names_for(self, case: Case) -> Iterable[str]:
+        """Return the capabilities that cover a case."""
+        if not self.selected:
+            return case.capabilities
+        chosen = [name for name, rule in self.selected if _covers(rule, case)]
+        own = {name for name, _ in self.selected}
+        return [*(name for name in case.capabilities if name not in own), *chosen]
+
+    def code_for(self, names: Iterable[str]) -> list[CodeColumn]:
+        """Return the deterministic columns of some capabilities, policy conditions included."""
+        columns = [column for name in names for column in self.code_by_name.get(name, ())]
+        return columns + self.always if self.always else columns
+
+    def judged_for(self, names: Iterable[str]) -> list[JudgeColumn]:
+        """Return the judge columns of some capabilities."""
+        return [column for name in names for column in self.judged_by_name.get(name, ())]
+
+    @property
+    def known_names(self) -> set[str]:
+        """Names of the capabilities that the suite measures."""
+        return set(self.code_by_name) | set(self.judged_by_name)
+
+
+def _covers(rule: Selection, case: Case) -> bool:
+    return rule.all or case.id in rule.ids or not set(rule.tags).isdisjoint(case.tags)
+
+
+def build_columns(loaded: LoadedSuite) -> Columns:
+    """Return the columns of a suite. Raises InputError with the faults of every scorer's settings at once."""
+    columns = Columns()
+    faults: list[InputError] = []
+    resources = Resources(
+        folder=loaded.folder,
+        file=str(loaded.file),
+        lexicons=loaded.lexicons,
+        allow_custom=loaded.suite.allow_custom_scorers,
+    )
+    for capability in loaded.suite.capabilities:
+        _add_capability(columns, capability, loaded, resources, faults)
+    for use in loaded.suite.policy:
+        columns.always += _code(POLICY, use, resources, faults, policy=True)
+    columns.code += columns.always
+    if faults:
+        raise InputError([fault for error in faults for fault in error.faults], sum(error.total for error in faults))
+    return columns
+
+
+def _add_capability(
+    columns: Columns, capability: Capability, loaded: LoadedSuite, resources: Resources, faults: list[InputError]
+) -> None:
+    if capability.cases is not None:
+        columns.selected.append((capability.name, capability.cases))
+    code = [c for use in capability.scorers for c in _code(capability.name, use, resources, faults, policy=False)]
+    judged = [_judged(Measurement(capability.name, loaded.rubrics[use.rubric], loaded.judge)) for use in capability.judge]
+    columns.code += code
+    columns.judged += judged
+    columns.code_by_name[capability.name] = code
+    columns.judged_by_name[capability.name] = judged
+
+
+def _code(
+    capability: str, use: ScorerUse, resources: Resources, faults: list[InputError], *, policy: bool
+) -> list[CodeColumn]:
+    try:
+        scorer = build_scorer(use, resources)
+    except InputError as error:
+        faults.append(error)
+        return []
+    folds = [
+        RowFold(
+            RowKey(
+                capability=capability,
+                scorer=scorer.signature.scorer,
+                criterion=spec.id,
+                mode="code",
+                kind="policy" if policy else "deterministic",
+                estimate=spec.estimate,
+                signature=scorer.signature.as_json(),
+            )
+        )
+        for spec in scorer.criteria
+    ]
+    return [CodeColumn(capability, scorer, folds, policy)]
+
+
+def _judged(measurement: Measurement) -> JudgeColumn:
+    criteria = criteria_of(measurement)
+    folds = [
+        RowFold(
+            RowKey(
+                capability=measurement.capability,
+                scorer=measurement.rubric.id,
+                criterion=criterion,
+                mode=measurement.rubric.mode,
+                kind="judge",
+                estimate="rate",
+                signature=measurement.identity,
+                judge_config_hash=measurement.config_hash,
+            )
+        )
+        for criterion in criteria
+    ]
+    return JudgeColumn(measurement, folds, [LengthFold(measurement.capability, name) for name in criteria])

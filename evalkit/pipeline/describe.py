@@ -1,0 +1,104 @@
+"""The manifest: which configuration produced a run, and what differs between two runs over the same inputs."""
+
+from __future__ import annotations
+
+import platform
+import sys
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from importlib import metadata
+
+from evalkit import __version__
+from evalkit.aggregation.independence import independence
+from evalkit.loading.outputs import OutputsFolder
+from evalkit.loading.suites import LoadedSuite
+from evalkit.pipeline.columns import Columns
+from evalkit.providers.families import family_of
+from evalkit.records.base import Json
+from evalkit.records.manifests import JudgeUseManifest, Manifest
+from evalkit.records.verdicts import Judgement
+
+PACKAGES = ("pydantic", "jsonschema-rs", "diskcache", "litellm", "aiohttp")
+
+
+def now() -> str:
+    """Return the time in UTC, ISO 8601 with seconds."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def independence_of(loaded: LoadedSuite, outputs: OutputsFolder) -> dict[str, Json]:
+    """Return whether judge and candidate are independent, with the reason; never guessed silently."""
+    judge, candidate = loaded.judge, outputs.candidate
+    return independence(
+        judge.model,
+        judge.family or family_of(judge.model),
+        candidate.model,
+        candidate.family or family_of(candidate.model),
+        floor=judge.client == "floor",
+    )
+
+
+def first_manifest(run_id: str, loaded: LoadedSuite, outputs: OutputsFolder, columns: Columns) -> Manifest:
+    """Return the manifest as it is written first: incomplete, with everything that is known before anything is judged."""
+    found = independence_of(loaded, outputs)
+    return Manifest(
+        run_id=run_id,
+        suite=loaded.suite.name,
+        completeness="incomplete",
+        started_at=now(),
+        evalkit_version=__version__,
+        python=platform.python_version(),
+        machine=f"{platform.system()} {platform.machine()}, {sys.implementation.name}",
+        packages={name: _version(name) for name in PACKAGES},
+        suite_sha256=loaded.sha256,
+        outputs_sha256=outputs.sha256,
+        outputs=outputs.name,
+        suite_path=str(loaded.file),
+        outputs_path=str(outputs.path),
+        candidate=outputs.candidate.model_dump(mode="json", exclude_none=True),
+        judges=judge_uses(loaded, columns, ()),
+        family_differs=found["family_differs"],
+        independent=found["independent"],
+        independence_reason=found["reason"],
+        budgets=loaded.suite.budgets.model_dump(mode="json"),
+        scorers=tuple(column.scorer.signature.as_json() for column in columns.code),
+    )
+
+
+def _version(package: str) -> str:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return "not installed"
+
+
+def judge_uses(
+    loaded: LoadedSuite, columns: Columns, judgements: Sequence[Judgement]
+) -> tuple[JudgeUseManifest, ...]:
+    """Return one entry per judge use, with the snapshots that answered."""
+    judge = loaded.judge
+    return tuple(
+        JudgeUseManifest(
+            capability=column.measurement.capability,
+            judge_config_hash=column.measurement.config_hash,
+            identity=column.measurement.identity,
+            client=judge.client,
+            snapshots=snapshots_of(judgements, column.measurement.capability, column.measurement.config_hash),
+            family=judge.family or family_of(judge.model),
+            structured_output_sent=judge.structured_output and judge.client != "floor",
+        )
+        for column in columns.judged
+    )
+
+
+def snapshots_of(judgements: Sequence[Judgement], capability: str, config_hash: str) -> tuple[str, ...]:
+    """Return the snapshots that answered one judge use, sorted."""
+    return tuple(
+        sorted(
+            {
+                j.purchase.model
+                for j in judgements
+                if j.purchase and j.purchase.model and (j.capability, j.judge_config_hash) == (capability, config_hash)
+            }
+        )
+    )

@@ -1,0 +1,158 @@
+"""Lines of failures.jsonl: enough to fix a failure without opening anything else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from typing import Any
+
+from evalkit.judging.requests import JudgeRequest
+from evalkit.records.base import Json
+from evalkit.records.cases import Case
+from evalkit.records.identity import text_sha256
+from evalkit.records.outputs import Output
+from evalkit.records.scores import Score
+from evalkit.records.verdicts import Judgement, Span, Verdict
+
+PREVIEW_CHARS = 4000
+"""Characters of a text that a line repeats; a longer one ends with a mark that says how long it is."""
+FINDINGS_PER_TEXT = 20
+"""Directive-like lines listed per text; more are counted."""
+
+Line = dict[str, Any]
+
+
+def preview(text: str | None) -> str | None:
+    """Return a text, cut with a visible mark where it is long."""
+    if text is None or len(text) <= PREVIEW_CHARS:
+        return text
+    return f"{text[:PREVIEW_CHARS]} [... truncated: {len(text)} characters in all]"
+
+
+def code_failure(case: Case, output: Output, column: tuple[str, str, str], score: Score) -> Line:
+    """Return the line of a criterion that code found failed; `column` is capability, scorer, criterion."""
+    capability, scorer, criterion = column
+    line: Line = {
+        "kind": "failed",
+        "case_id": case.id,
+        "capability": capability,
+        "scorer": scorer,
+        "criterion": criterion,
+        "mode": "code",
+        "reason": score.reason,
+        "value": score.value,
+        "attempt": output.attempt,
+        "input": _input(case),
+        "output": preview(output.text),
+        "output_sha256": text_sha256(output.text or ""),
+        "expected": case.expected.model_dump(mode="json", exclude_none=True),
+    }
+    if score.metadata:
+        line["metadata"] = dict(score.metadata)
+    if output.tool_calls:
+        line["tool_calls"] = list(output.tool_calls)
+    return line
+
+
+def _input(case: Case) -> Json:
+    if isinstance(case.input, str):
+        return preview(case.input)
+    return case.model_dump(mode="json", include={"input"})["input"]
+
+
+def judge_lines(case: Case, output: Output, request: JudgeRequest, judgement: Judgement) -> Iterator[Line]:
+    """Yield the lines of one judgement: a judge_error, or each failed criterion; then each finding, also the altered texts."""
+    about: Line = {
+        "case_id": case.id,
+        "capability": judgement.capability,
+        "scorer": judgement.rubric,
+        "mode": judgement.mode,
+        "sample": judgement.sample,
+        "attempt": output.attempt,
+    }
+    material: Line = {
+        "input": _input(case),
+        "output": preview(output.text),
+        "output_sha256": judgement.output_sha256,
+        "expected": case.expected.model_dump(mode="json", exclude_none=True),
+    }
+    if judgement.verdict is not None:
+        yield from _failed_criteria(about, material, request, judgement.verdict)
+    elif judgement.rejected:
+        yield _judge_error(about, material, judgement)
+    yield from _findings(about, judgement)
+
+
+def _judge_error(about: Line, material: Line, judgement: Judgement) -> Line:
+    rejected = [
+        {"kind": r.rejection.kind, "message": r.rejection.message, "raw_reply": r.text} for r in judgement.rejected
+    ]
+    last = judgement.rejected[-1].rejection
+    return {
+        "kind": "judge_error",
+        **about,
+        "reason": f"{last.kind}: {last.message}",
+        "rejected": rejected,
+        "request_key": judgement.request_key,
+        "snapshot": judgement.purchase.model if judgement.purchase else None,
+        **material,
+    }
+
+
+def _failed_criteria(about: Line, material: Line, request: JudgeRequest, verdict: Verdict) -> Iterator[Line]:
+    for criterion in request.measurement.form.rubric.criteria:
+        entry = verdict.criteria[criterion.id]
+        if entry.grade not in ("fail", "partial"):
+            continue
+        named = set(entry.claims)
+        claims = [c for c in verdict.claims if c.id in named or not named]
+        decisive = [c for c in claims if c.status != "supported"] or claims
+        spans = {span.id: span for span in verdict.evidence}
+        yield {
+            "kind": "failed",
+            **about,
+            "criterion": criterion.id,
+            "reason": entry.rationale,
+            "grade": entry.grade,
+            "question": criterion.question,
+            "pass_condition": criterion.pass_condition,
+            "claims": [
+                {"text": c.text, "status": c.status, "cites": list(c.cites), "evidence": [_span(s) for s in c.evidence]}
+                for c in decisive
+            ],
+            "evidence": [_span(spans[name]) for name in entry.evidence if name in spans],
+            **material,
+        }
+
+
+def _span(span: Span) -> Line:
+    return {"source": span.source, "quote": preview(span.quote), "start": span.start, "end": span.end}
+
+
+def _findings(about: Line, judgement: Judgement) -> Iterator[Line]:
+    for finding in judgement.verdict.findings if judgement.verdict else ():
+        yield {
+            "kind": "finding",
+            **about,
+            "finding": finding.kind,
+            "by": "judge",
+            "source": finding.source,
+            "quote": preview(finding.quote),
+        }
+    yield from _altered(about, judgement.alterations)
+
+
+def _altered(about: Line, alterations: tuple[Mapping[str, Json], ...]) -> Iterator[Line]:
+    by_place: dict[tuple[str, str], list[Mapping[str, Json]]] = {}
+    for alteration in alterations:
+        by_place.setdefault((alteration["source"], alteration["kind"]), []).append(alteration)
+    for (source, kind), found in by_place.items():
+        yield {
+            "kind": "finding",
+            **about,
+            "finding": kind,
+            "by": "code",
+            "source": source,
+            "count": len(found),
+            "places": [dict(a) for a in islice(found, FINDINGS_PER_TEXT)],
+        }

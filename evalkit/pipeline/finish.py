@@ -1,0 +1,199 @@
+"""The end of a run: folds become the report, purchases become the manifest, the folder is written whole."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from evalkit.aggregation.gating import gating
+from evalkit.judging.floor import NAME as FLOOR
+from evalkit.judging.verdicts import Stop
+from evalkit.loading.outputs import OutputsFolder
+from evalkit.loading.suites import LoadedSuite
+from evalkit.pipeline.columns import Columns, JudgeColumn
+from evalkit.pipeline.describe import independence_of, judge_uses, now, snapshots_of
+from evalkit.pipeline.judged import Verdicts
+from evalkit.pipeline.request import RunOutcome
+from evalkit.pipeline.scored import CaseScorer
+from evalkit.providers.meter import Meter, cost_of
+from evalkit.records.base import Json
+from evalkit.records.manifests import Manifest, Purchases
+from evalkit.records.reports import Completeness, Counts, Health, JudgeHeader, Report
+from evalkit.records.verdicts import Judgement
+from evalkit.runstore.writer import RunWriter
+
+Renderer = Callable[[Report, Manifest, Iterable[Mapping[str, Json]]], str]
+"""Makes report.md from the report, the manifest and the failure lines."""
+
+DONE, FAILED, INVALID, INTERRUPTED = 0, 1, 3, 130
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finished:
+    """Everything that was measured, before it becomes a report."""
+
+    columns: Columns
+    scorer: CaseScorer
+    verdicts: Verdicts
+    golden_sha256: str
+    golden_count: int
+    selection: dict[str, Json]
+    meter: Meter
+    stop: Stop
+    not_bought: int
+
+    @property
+    def completeness(self) -> Completeness:
+        """complete; partial where a selection was asked for; incomplete where something that was asked for is missing."""
+        if self.not_bought:
+            return "incomplete"
+        return "partial" if self.selection else "complete"
+
+    @property
+    def judgements(self) -> list[Judgement]:
+        """Every end of a judge request."""
+        return [judgement for _, judgements, _ in self.verdicts.lines for judgement in judgements]
+
+
+def finish(
+    done: Finished,
+    manifest: Manifest,
+    writer: RunWriter,
+    loaded: LoadedSuite,
+    outputs: OutputsFolder,
+    notes: Sequence[str],
+    render: Renderer,
+) -> RunOutcome:
+    """Build report and manifest, write the folder, return what came of the run."""
+    judgements = done.judgements
+    report = build_report(done, loaded, outputs, judgements)
+    final = manifest.model_copy(
+        update={
+            "completeness": report.completeness,
+            "finished_at": now(),
+            "golden_sha256": done.golden_sha256,
+            "judges": judge_uses(loaded, done.columns, judgements),
+            "purchases": _purchases(done, loaded),
+            "notes": (*notes, *_unmeasured(done), *_answers_nothing(done.stop)),
+        }
+    )
+    folder = writer.finish(report, final, render(report, final, writer.failures()))
+    return RunOutcome(folder=folder, report=report, manifest=final, exit_status=exit_status(report, done.stop))
+
+
+def exit_status(report: Report, stop: Stop) -> int:
+    """Return the run's exit status: interrupted, then a breached condition, then invalid for gating; a partial run is done."""
+    if stop.reason == "interrupted":
+        return INTERRUPTED
+    if any(condition.breaches for condition in report.policy):
+        return FAILED
+    budget_kept = report.health is None or report.health.within_budget
+    scored = any(row.n for row in report.rows)
+    return DONE if report.completeness != "incomplete" and budget_kept and scored else INVALID
+
+
+def build_report(
+    done: Finished, loaded: LoadedSuite, outputs: OutputsFolder, judgements: Sequence[Judgement]
+) -> Report:
+    """Return the report: nothing of clock, machine or purchases is in it."""
+    rows = tuple(fold.row() for column in (*done.columns.code, *done.columns.judged) for fold in column.folds)
+    health = _health(done)
+    candidate = outputs.candidate
+    return Report(
+        suite={"name": loaded.suite.name, "version": loaded.suite.version, "sha256": loaded.sha256},
+        golden_sha256=done.golden_sha256,
+        outputs={"name": outputs.name, "sha256": outputs.sha256},
+        candidate={
+            "name": candidate.name or outputs.name,
+            "model": candidate.model,
+            "family": candidate.family,
+        },
+        judges=tuple(_header(column, loaded, judgements) for column in done.columns.judged),
+        independence=independence_of(loaded, outputs) if done.columns.judged else {},
+        completeness=done.completeness,
+        selection=done.selection,
+        gating=gating(
+            rows=rows,
+            health=health,
+            completeness=done.completeness,
+            selection=done.selection,
+            stopped=done.stop.reason,
+        ),
+        counts=_counts(done, outputs),
+        rows=rows,
+        health=health,
+        policy=tuple(fold.breach() for fold in done.scorer.policy.values()),
+    )
+
+
+def _health(done: Finished) -> Health | None:
+    if not done.columns.judged:
+        return None
+    return done.verdicts.health.health(
+        [fold.association() for column in done.columns.judged for fold in column.lengths]
+    )
+
+
+def _header(column: JudgeColumn, loaded: LoadedSuite, judgements: Sequence[Judgement]) -> JudgeHeader:
+    measurement, judge = column.measurement, loaded.judge
+    return JudgeHeader(
+        capability=measurement.capability,
+        rubric=measurement.rubric.id,
+        mode=measurement.rubric.mode,
+        judge=FLOOR if judge.client == "floor" else judge.model or "",
+        snapshots=snapshots_of(judgements, measurement.capability, measurement.config_hash),
+        prompt=str(measurement.identity["prompt"]),
+        judge_config_hash=measurement.config_hash,
+        samples=judge.samples,
+    )
+
+
+def _counts(done: Finished, outputs: OutputsFolder) -> Counts:
+    joined = done.scorer.joined
+    extra, extra_ids = outputs.unused()
+    return Counts(
+        cases=joined.cases,
+        golden=done.golden_count,
+        missing_outputs=joined.states["missing_output"],
+        null_texts=joined.states["null_text"],
+        empty_texts=joined.states["empty_text"],
+        output_errors=joined.states["output_error"],
+        extra_outputs=extra,
+        extra_ids=extra_ids,
+        earlier_attempts=outputs.earlier_attempts,
+    )
+
+
+def _purchases(done: Finished, loaded: LoadedSuite) -> Purchases:
+    saved = {judgement.request_key: judgement.purchase for judgement in done.verdicts.saved if judgement.purchase}
+    tokens_in = sum(purchase.input_tokens or 0 for purchase in saved.values())
+    tokens_out = sum(purchase.output_tokens or 0 for purchase in saved.values())
+    cached = sum(purchase.cached_tokens or 0 for purchase in saved.values())
+    bought = {judgement.request_key: judgement for judgement in done.verdicts.bought}
+    return done.meter.to_purchases().model_copy(
+        update={
+            "bought": sum(judgement.verdict is not None for judgement in bought.values()),
+            "failed": sum(judgement.verdict is None for judgement in bought.values()),
+            "cache_hits": len(saved),
+            "shared": len(done.verdicts.bought) - len(bought),
+            "saved_input_tokens": tokens_in,
+            "saved_output_tokens": tokens_out,
+            "saved_cost_usd": cost_of(loaded.judge.prices, tokens_in, tokens_out, cached),
+            "verdict_retries": sum(len(judgement.rejected) > 1 or _retried(judgement) for judgement in bought.values()),
+            "stopped": done.stop.reason,
+        }
+    )
+
+
+def _retried(judgement: Judgement) -> bool:
+    return judgement.purchase is not None and judgement.purchase.tries > 1
+
+
+def _unmeasured(done: Finished) -> Iterable[str]:
+    for name, count in sorted(done.scorer.joined.unmeasured.items()):
+        yield f"capability {name!r}, named by {count} cases, is not measured by this suite"
+
+
+def _answers_nothing(stop: Stop) -> Iterable[str]:
+    if stop.reason == "judge_answers_nothing":
+        yield f"asking stopped after {stop.failures} calls in a row failed for good; the last one: {stop.last_failure}"

@@ -1,0 +1,225 @@
+"""`evalkit plan`: what a run would ask, what the cache already answers, what is left to buy. It stops at the lookup."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from evalkit.judging.floor import NAME as FLOOR
+from evalkit.judging.pointwise_prompt import rubric_chars
+from evalkit.judging.requests import JudgeRequest, requests_for
+from evalkit.judging.verdicts import lookup
+from evalkit.loading.golden import GoldenSet
+from evalkit.loading.outputs import OutputsFolder, open_outputs
+from evalkit.pipeline.columns import Columns, JudgeColumn, build_columns
+from evalkit.pipeline.request import RunRequest
+from evalkit.pipeline.run import cache_folder, configured
+from evalkit.pipeline.scored import exclusion_of
+from evalkit.providers.meter import cost_of
+from evalkit.providers.reply_cache import open_cache
+from evalkit.records.judges import JudgeConfig
+from evalkit.records.plans import Lever, Plan, PlanRow, Tokens
+from evalkit.records.progress import Progress, Silent
+from evalkit.records.verdicts import Judgement
+
+CHARS_PER_TOKEN = 4.0
+"""Rule of thumb for English, used until cached verdicts tell the model's own ratio."""
+OUTPUT_TOKENS = 220
+"""Tokens of a reply, until cached verdicts tell."""
+BATCH = 256
+
+
+@dataclass(slots=True)
+class _Use:
+    """One judge use while requests stream past; characters, not tokens."""
+
+    column: JudgeColumn
+    cases: int = 0
+    requests: int = 0
+    cached: int = 0
+    shared: int = 0
+    to_buy: int = 0
+    chars: dict[str, int] = field(default_factory=lambda: dict.fromkeys(Tokens.model_fields, 0))
+
+
+@dataclass(slots=True)
+class _Seen:
+    """What the cache tells about tokens, and what prompts share."""
+
+    keys: set[str] = field(default_factory=set)
+    last_prompt: str = ""
+    prefix_chars: int = 0
+    known_chars: int = 0
+    known_input: int = 0
+    known_output: int = 0
+    known: int = 0
+
+    @property
+    def chars_per_token(self) -> float:
+        return self.known_chars / self.known_input if self.known_input else CHARS_PER_TOKEN
+
+    @property
+    def output_tokens(self) -> float:
+        return self.known_output / self.known if self.known else OUTPUT_TOKENS
+
+
+def plan_suite(request: RunRequest, progress: Progress | None = None) -> list[Plan]:
+    """Return what a run would buy for each candidate. Raises InputError as `run` does; makes no call and writes nothing."""
+    progress = progress or Silent()
+    loaded = configured(request)
+    plans = []
+    for name in request.outputs or (None,):
+        outputs = open_outputs(loaded.folder, name)
+        columns = build_columns(loaded)
+        golden = GoldenSet(loaded.folder / loaded.suite.golden)
+        uses = {id(column): _Use(column) for column in columns.judged}
+        seen = _Seen()
+        floor = loaded.judge.client == "floor"
+        cache = None if floor else open_cache(cache_folder(request), progress.note)
+        try:
+            cases = 0
+            batch: list[JudgeRequest] = []
+            for taken, requests in _requests(request, golden, outputs, columns, uses):
+                cases = taken
+                batch += requests
+                if len(batch) >= BATCH:
+                    _look(batch, uses, columns, seen, lookup(batch, cache)[0])
+                    batch = []
+            _look(batch, uses, columns, seen, lookup(batch, cache)[0])
+        finally:
+            if cache:
+                cache.close()
+        plans.append(_plan(loaded.suite.name, outputs.name, loaded.judge, cases, list(uses.values()), seen))
+    return plans
+
+
+def _requests(
+    request: RunRequest, golden: GoldenSet, outputs: OutputsFolder, columns: Columns, uses: dict[int, _Use]
+) -> Iterator[tuple[int, list[JudgeRequest]]]:
+    taken = 0
+    for case in golden:
+        output = outputs.last_attempt(case.id)
+        if not request.selects(case, taken):
+            continue
+        taken += 1
+        asked: list[JudgeRequest] = []
+        if output is not None and exclusion_of(output) is None and (output.text or "").strip():
+            for column in columns.judged_for(columns.names_for(case)):
+                uses[id(column)].cases += 1
+                asked += requests_for(column.measurement, case, output)
+        yield taken, asked
+
+
+def _look(
+    batch: list[JudgeRequest], uses: dict[int, _Use], columns: Columns, seen: _Seen, found: list[Judgement | None]
+) -> None:
+    by_measurement = {id(column.measurement): uses[id(column)] for column in columns.judged}
+    for request, judgement in zip(batch, found, strict=True):
+        use = by_measurement[id(request.measurement)]
+        use.requests += 1
+        prompt = "".join(message["content"] for message in request.messages)
+        if judgement is not None:
+            use.cached += 1
+            _learn(seen, prompt, judgement)
+        elif request.key in seen.keys:
+            use.shared += 1
+        else:
+            seen.keys.add(request.key)
+            use.to_buy += 1
+            seen.prefix_chars += len(os.path.commonprefix([seen.last_prompt, prompt]))
+            seen.last_prompt = prompt
+            for part, chars in _parts(request, prompt).items():
+                use.chars[part] += chars
+
+
+def _learn(seen: _Seen, prompt: str, judgement: Judgement) -> None:
+    """Take a cached verdict's own usage as the measure for what is to be bought; a retried one counts another prompt."""
+    bought = judgement.purchase
+    if bought is None or bought.tries != 1 or not bought.input_tokens or not bought.output_tokens:
+        return
+    seen.known += 1
+    seen.known_chars += len(prompt)
+    seen.known_input += bought.input_tokens
+    seen.known_output += bought.output_tokens
+
+
+def _parts(request: JudgeRequest, prompt: str) -> dict[str, int]:
+    material = request.material
+    candidate = len(material.candidate.shown)
+    context = len(request.question) + sum(len(text.shown) for text in material.sources.values())
+    rubric = rubric_chars(request.measurement.form)
+    return {
+        "template": len(prompt) - candidate - context - rubric,
+        "context": context,
+        "candidate": candidate,
+        "rubric": rubric,
+    }
+
+
+def _plan(suite: str, outputs: str, judge: JudgeConfig, cases: int, uses: list[_Use], seen: _Seen) -> Plan:
+    rows = tuple(_row(use, seen) for use in uses)
+    total = Tokens(**{name: sum(getattr(row.input_tokens, name) for row in rows) for name in Tokens.model_fields})
+    out = sum(row.output_tokens for row in rows)
+    to_buy = sum(row.to_buy for row in rows)
+    measured = f"the usage of {seen.known} cached verdicts of this judge"
+    ruled = f"{CHARS_PER_TOKEN:.0f} characters a token and {OUTPUT_TOKENS} tokens a reply, as a rule of thumb"
+    return Plan(
+        suite=suite,
+        outputs=outputs,
+        judge=FLOOR if judge.client == "floor" else judge.model or "",
+        cases=cases,
+        rows=rows,
+        to_buy=to_buy,
+        input_tokens=total,
+        output_tokens=out,
+        input_share=total.total / (total.total + out) if to_buy else None,
+        cost_usd=cost_of(judge.prices, total.total, out) if to_buy else 0.0,
+        levers=_levers(cases, rows, judge.samples, seen),
+        basis=f"estimates from {measured if seen.known else ruled}; one reply per request",
+    )
+
+
+def _row(use: _Use, seen: _Seen) -> PlanRow:
+    tokens = {name: round(chars / seen.chars_per_token) for name, chars in use.chars.items()}
+    return PlanRow(
+        capability=use.column.measurement.capability,
+        rubric=use.column.measurement.rubric.id,
+        cases=use.cases,
+        requests=use.requests,
+        cached=use.cached,
+        shared=use.shared,
+        to_buy=use.to_buy,
+        input_tokens=Tokens(**tokens),
+        output_tokens=round(use.to_buy * seen.output_tokens),
+    )
+
+
+def _levers(cases: int, rows: tuple[PlanRow, ...], samples: int, seen: _Seen) -> tuple[Lever, ...]:
+    requests = sum(row.requests for row in rows)
+    to_buy = sum(row.to_buy for row in rows)
+    spent = sum(row.input_tokens.total + row.output_tokens for row in rows)
+    each = round(spent / to_buy) if to_buy else round((seen.known_input + seen.known_output) / seen.known) if seen.known else 0
+    spared = cases * len(rows) * samples - requests
+    cached = sum(row.cached + row.shared for row in rows)
+    prefix = round(seen.prefix_chars / seen.chars_per_token)
+    return (
+        Lever(
+            name="judge only what needs it",
+            saves=f"{spared} requests that a judge for every case and rubric would add",
+            requests=spared,
+            tokens=spared * each,
+        ),
+        Lever(
+            name="verdict cache",
+            saves=f"{cached} requests whose verdict is cached or shared with an identical request",
+            requests=cached,
+            tokens=cached * each,
+        ),
+        Lever(
+            name="shared prompt prefix",
+            saves=f"about {prefix} input tokens that a provider's prompt cache can serve, calls being sent next to each other",
+            requests=0,
+            tokens=prefix,
+        ),
+    )

@@ -1,0 +1,78 @@
+"""What a run would buy, before anything is spent: per judge use the requests, the tokens by component, and what each lever saves."""
+
+from __future__ import annotations
+
+from evalkit.records.base import Record
+
+
+class Tokens(Record):
+    """Input tokens by what they carry; estimates."""
+
+    template: int
+    """Role, order of work, markers and reply schema."""
+    context: int
+    """The question, the documents and the evidence."""
+    candidate: int
+    """The answer to grade."""
+    rubric: int
+    """Criteria and pass conditions, and the constitution where there is one."""
+
+    @property
+    def total(self) -> int:
+        """All input tokens."""
+        return self.template + self.context + self.candidate + self.rubric
+
+
+class PlanRow(Record):
+    """One judge use of one capability."""
+
+    capability: str
+    rubric: str
+    cases: int
+    """Cases that need this judge: they have an output with text."""
+    requests: int
+    """Verdicts needed: cases times samples."""
+    cached: int
+    """Verdicts in the cache that pass today's checks (all of them, for the floor judge)."""
+    shared: int
+    """Requests that are identical to another one of this run."""
+    to_buy: int
+    """requests - cached - shared."""
+    input_tokens: Tokens
+    """Of the verdicts to buy."""
+    output_tokens: int
+    """Of the verdicts to buy."""
+
+
+class Lever(Record):
+    """One way in which the run is cheaper than it could be."""
+
+    name: str
+    saves: str
+    """What it saves, in words."""
+    requests: int
+    """Requests saved."""
+    tokens: int
+    """Tokens saved; for a shared prefix, input tokens that a provider can serve from its own cache."""
+
+
+class Plan(Record):
+    """`evalkit plan`: nothing was asked and nothing was bought."""
+
+    suite: str
+    outputs: str
+    judge: str
+    """The model asked for, or `floor, not a model`."""
+    cases: int
+    """Cases that the run would cover."""
+    rows: tuple[PlanRow, ...]
+    to_buy: int
+    input_tokens: Tokens
+    output_tokens: int
+    input_share: float | None
+    """Share of the input in all tokens to buy; None where nothing is to be bought."""
+    cost_usd: float | None
+    """None where judge.yaml gives no prices; 0 where nothing is to be bought."""
+    levers: tuple[Lever, ...]
+    basis: str
+    """How tokens were estimated."""

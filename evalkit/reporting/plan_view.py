@@ -1,0 +1,83 @@
+"""A plan on the terminal: what a run would buy, where its tokens go, and what each lever saves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from evalkit.records.plans import Lever, Plan, PlanRow, Tokens
+from evalkit.reporting import figures
+from evalkit.reporting.escape import one_line
+from evalkit.reporting.page import Cells, Page
+
+
+def print_plan(page: Page, plan: Plan) -> None:
+    """Print what a run would buy."""
+    head = f"{plan.suite} / {plan.outputs}: {plan.to_buy:,} verdicts to buy, {figures.dollars(plan.cost_usd)}"
+    page.line(one_line(head), style="bold")
+    page.line(
+        f"judge: {one_line(plan.judge)}; {figures.cases(plan.cases)}; nothing was asked and nothing was bought",
+        indent=2,
+    )
+    if not plan.rows:
+        page.line("no capability of this suite uses a judge", indent=2)
+    elif plan.to_buy:
+        page.line(_tokens(plan), indent=2)
+        page.line(one_line(plan.basis), indent=2, style="dim")
+    page.line()
+    page.columns(_rows(plan))
+    if plan.levers:
+        page.line()
+        page.line("What saves how much", style="bold")
+        page.columns([_lever(lever) for lever in plan.levers], indent=2)
+
+
+def _tokens(plan: Plan) -> str:
+    parts = plan.input_tokens
+    shares = ", ".join(
+        f"{name} {figures.percent(getattr(parts, name) / parts.total)}" for name in Tokens.model_fields if parts.total
+    )
+    share = "" if plan.input_share is None else f", input is {figures.percent(plan.input_share)} of all tokens"
+    return f"about {parts.total:,} tokens in ({shares}) and {plan.output_tokens:,} out{share}"
+
+
+def _rows(plan: Plan) -> Iterator[tuple[Cells, str]]:
+    if plan.rows:
+        yield (
+            (
+                "",
+                "cases",
+                "requests",
+                "cached",
+                "to buy",
+                "tokens out",
+                "tokens in (template, context, candidate, rubric)",
+            ),
+            "dim",
+        )
+    for row in plan.rows:
+        yield _row(row), ""
+
+
+def _row(row: PlanRow) -> Cells:
+    parts = row.input_tokens
+    split = ", ".join(f"{getattr(parts, name):,}" for name in Tokens.model_fields)
+    shared = f"; {row.shared:,} requests identical to another" if row.shared else ""
+    return (
+        one_line(f"{row.capability}: {row.rubric}", 80),
+        f"{row.cases:,}",
+        f"{row.requests:,}",
+        f"{row.cached:,}",
+        f"{row.to_buy:,}",
+        f"{row.output_tokens:,}",
+        f"{parts.total:,} ({split}){shared}" if row.to_buy else f"nothing to buy{shared}",
+    )
+
+
+def _lever(lever: Lever) -> tuple[Cells, str]:
+    cells = (
+        one_line(lever.name, 80),
+        f"{lever.requests:,} requests",
+        f"{lever.tokens:,} tokens",
+        one_line(lever.saves),
+    )
+    return cells, ""

@@ -1,0 +1,173 @@
+"""Parts of a report as sentences, for terminal and markdown alike. Plain text; everything untrusted is made harmless."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from evalkit.records.base import Json
+from evalkit.records.manifests import Purchases
+from evalkit.records.reports import Association, Health, JudgeHeader, PolicyBreach, Report, Row
+from evalkit.reporting import figures
+from evalkit.reporting.escape import one_line
+
+PROVISIONAL = (
+    "provisional: this judge was not calibrated against human labels; its rows point to cases worth reading, "
+    "they are no measurement and no gate may read them"
+)
+FLOOR = "the floor judge is a set of rules, not a model: its figures are a floor that a real judge must beat, not a judgement of quality"
+INSUFFICIENT = "small n: too few cases to read the value as a rate or a mean; such a row supports no decision"
+
+_CASES_SHOWN = 5
+
+
+def selection(report: Report) -> str:
+    """Return what narrowed the run, in brackets; empty for a whole one."""
+    if not report.selection:
+        return ""
+    chosen = ", ".join(f"{name} {value}" for name, value in report.selection.items())
+    return f" ({one_line(chosen)})"
+
+
+def counts(report: Report) -> Iterator[str]:
+    """Yield how cases and outputs joined: one line for what is always said, one for what went missing."""
+    joined = report.counts
+    yield f"{figures.cases(joined.cases)} of {joined.golden:,} in the golden set"
+    states = {
+        "missing": joined.missing_outputs,
+        "null text": joined.null_texts,
+        "error": joined.output_errors,
+        "empty (scored, fails)": joined.empty_texts,
+        "earlier attempt (not scored)": joined.earlier_attempts,
+    }
+    found = figures.counts(states)
+    if found:
+        yield f"outputs: {found}"
+    if joined.extra_outputs:
+        ids = ", ".join(one_line(name, 60) for name in joined.extra_ids[:_CASES_SHOWN])
+        more = ", ..." if joined.extra_outputs > min(_CASES_SHOWN, len(joined.extra_ids)) else ""
+        yield f"outputs without a case in the golden set: {joined.extra_outputs} ({ids}{more})"
+
+
+def breach(policy: PolicyBreach) -> str:
+    """Return a policy condition with the cases that broke it."""
+    parts = []
+    if policy.breaches:
+        ids = ", ".join(one_line(name, 60) for name in policy.cases[:_CASES_SHOWN])
+        more = ", ..." if policy.breaches > min(_CASES_SHOWN, len(policy.cases)) else ""
+        parts.append(f"in {figures.cases(policy.breaches)} ({ids}{more})")
+    if policy.unknown:
+        parts.append(f"not decided in {figures.cases(policy.unknown)}")
+    return f"{one_line(policy.condition)} {', '.join(parts) or 'kept in all cases'}"
+
+
+def remarks(row: Row) -> Iterator[str]:
+    """Yield what must be known beside a row's value: trust, small n, exclusions, worst case, notes."""
+    if row.trust == "provisional":
+        yield "provisional"
+    if row.n and row.insufficient:
+        yield "small n"
+    excluded = sum(row.excluded.values())
+    if excluded:
+        yield f"{excluded} of {row.total} excluded: {figures.counts(row.excluded)}"
+    if row.bounds is not None and row.bounds[0] != row.bounds[1]:
+        yield f"worst case {figures.interval(row, row.bounds)}"
+    if row.note and row.n:
+        yield row.note
+
+
+def failure(line: Mapping[str, Json], limit: int) -> str:
+    """Return a line of failures.jsonl on one line: case, criterion, and why."""
+    where = "/".join(str(line[name]) for name in ("capability", "scorer", "criterion") if line.get(name))
+    kind = "" if line.get("kind") == "failed" else f"{line.get('kind')} "
+    return f"{one_line(str(line.get('case_id')), 60)}  {kind}{one_line(where, 80)}: {one_line(why(line), limit)}"
+
+
+def why(line: Mapping[str, Json]) -> str:
+    """Return the reason of a failure: the claim that decided it, where the judge named one, else the reason given."""
+    reason = str(line.get("reason") or line.get("finding") or "no reason given")
+    claims = line.get("claims")
+    if isinstance(claims, list):
+        for claim in claims:
+            if isinstance(claim, Mapping) and claim.get("status") in {"unsupported", "contradicted"}:
+                return f'{claim["status"]} claim "{claim.get("text")}"; {reason}'
+    return reason
+
+
+def judge(header: JudgeHeader) -> str:
+    """Return which judge answered, under which prompt."""
+    answered = f", answered by {', '.join(header.snapshots)}" if header.snapshots else ""
+    samples = f", {header.samples} samples a case" if header.samples > 1 else ""
+    return one_line(f"{header.judge}{answered} (prompt {header.prompt}{samples})")
+
+
+def health(found: Health) -> str:
+    """Return the judge as an instrument, in one line."""
+    errors = sum(found.judge_errors.values())
+    kinds = f" ({one_line(figures.counts(found.judge_errors))})" if errors else ""
+    rate = "" if found.judge_error_rate is None else f" = {figures.percent(found.judge_error_rate)}"
+    budget = f"{'within' if found.within_budget else 'OVER'} the budget of {figures.percent(found.budget)}"
+    parts = [
+        f"{found.judged:,} requests, {found.verdicts:,} verdicts",
+        f"{errors} judge errors{kinds}{rate}, {budget}",
+    ]
+    if found.not_bought:
+        parts.append(f"{found.not_bought:,} not bought")
+    if found.first_try_valid is not None:
+        parts.append(f"{figures.percent(found.first_try_valid)} valid at the first reply")
+    if found.verdict_retries:
+        parts.append(f"{found.verdict_retries:,} verdict retries")
+    if found.findings:
+        parts.append(f"{figures.cases(found.findings)} with an instruction or altered text in the material")
+    return "; ".join([*parts, f"self-agreement {one_line(found.self_agreement)}"])
+
+
+def association(found: Association) -> str:
+    """Return how length goes with the verdict."""
+    where = one_line(f"{found.capability} {found.criterion}")
+    if found.somers_d is None:
+        return f"length and verdict, {where}: {one_line(found.note or 'not measured')}"
+    limits = "" if found.interval is None else f" ({found.interval[0]:+.2f} to {found.interval[1]:+.2f})"
+    return f"length and verdict, {where}: Somers' D {found.somers_d:+.2f}{limits}, n {found.n}; an audit, not a cause"
+
+
+def independence(report: Report) -> str:
+    """Return whether judge and candidate are independent, and why."""
+    state = report.independence.get("independent")
+    word = "unknown" if state is None else "yes" if state else "NO"
+    reason = report.independence.get("reason")
+    return f"{word}: {one_line(str(reason))}" if reason else word
+
+
+def purchases(found: Purchases) -> str:
+    """Return what this run bought and what it was spared. Unknown is unknown, never 0."""
+    if not (found.calls or found.cache_hits or found.shared or found.stopped):
+        return "nothing was asked over the network"
+    at_least = "at least " if found.unknown_usage else ""
+    tokens = f"{at_least}{found.input_tokens:,} tokens in, {found.output_tokens:,} out"
+    parts = [f"{found.bought:,} verdicts in {found.calls:,} calls ({tokens}; {figures.dollars(found.cost_usd)})"]
+    if not found.calls:
+        parts = ["nothing"]
+    if found.cache_hits:
+        saved = f"{found.saved_input_tokens:,} tokens in, {found.saved_output_tokens:,} out"
+        parts.append(
+            f"the cache spared {found.cache_hits:,} verdicts ({saved}; {figures.dollars(found.saved_cost_usd)})"
+        )
+    if found.shared:
+        parts.append(f"{found.shared:,} shared one purchase")
+    if found.transport_retries:
+        parts.append(f"sent again: {one_line(figures.counts(found.transport_retries))}")
+    if found.latency_ms is not None:
+        parts.append(f"median {found.latency_ms.p50:,.0f} ms, 99 % within {found.latency_ms.p99:,.0f} ms")
+    if found.stopped:
+        parts.append(f"STOPPED EARLY: {one_line(found.stopped)}")
+    return "; ".join(parts)
+
+
+def cautions(report: Report) -> Iterator[str]:
+    """Yield what the figures may not be used for."""
+    if any(row.insufficient and row.n for row in report.rows):
+        yield INSUFFICIENT
+    if any(row.trust == "provisional" for row in report.rows):
+        yield PROVISIONAL
+    if any(header.judge.startswith("floor") for header in report.judges):
+        yield FLOOR

@@ -1,0 +1,7 @@
+"""The files of a run folder, by name."""
+
+REPORT = "report.json"
+MANIFEST = "manifest.json"
+FAILURES = "failures.jsonl"
+VERDICTS = "verdicts.jsonl"
+MARKDOWN = "report.md"

@@ -1,0 +1,166 @@
+"""Reading a run folder back: by id, by path, or the newest."""
+
+from __future__ import annotations
+
+import difflib
+import json
+from collections.abc import Iterator
+from datetime import datetime
+from functools import cached_property
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import ValidationError
+
+from evalkit.errors import RunStoreError
+from evalkit.records.base import Json, Record
+from evalkit.records.manifests import Manifest
+from evalkit.records.reports import Report
+from evalkit.records.verdicts import Judgement
+from evalkit.runstore.layout import FAILURES, MANIFEST, REPORT, VERDICTS
+from evalkit.runstore.names import LATEST
+from evalkit.runstore.staging import clean_up
+
+R = TypeVar("R", bound=Record)
+
+
+class StoredRun:
+    """A finished run on disk. Small files are read once and kept, lines are streamed."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    @property
+    def name(self) -> str:
+        """The folder's name, the run's id."""
+        return self.folder.name
+
+    @cached_property
+    def report(self) -> Report:
+        """report.json. Raises RunStoreError where it is missing, torn, or not a report."""
+        return _record(self.folder / REPORT, Report)
+
+    @cached_property
+    def manifest(self) -> Manifest:
+        """manifest.json. Raises RunStoreError where it is missing, torn, or not a manifest."""
+        return _record(self.folder / MANIFEST, Manifest)
+
+    def failures(self) -> Iterator[dict[str, Json]]:
+        """Yield the lines of failures.jsonl. Raises RunStoreError naming the line that cannot be read."""
+        path = self.folder / FAILURES
+        for number, line in _lines(path):
+            value = _strict(line, path, number)
+            if not isinstance(value, dict):
+                raise RunStoreError(f"{path}:{number}: expected an object, got {type(value).__name__}")
+            yield value
+
+    def judgements(self) -> Iterator[Judgement]:
+        """Yield the lines of verdicts.jsonl. Raises RunStoreError naming the line that cannot be read."""
+        path = self.folder / VERDICTS
+        for number, line in _lines(path):
+            yield _parsed(line, Judgement, path, number)
+
+
+def open_run(name: str, out: Path) -> StoredRun:
+    """Return a run by its id under `out`, by the path of its folder, or the newest finished one (`latest`).
+
+    Raises RunStoreError where there is none, with the names that come nearest.
+    """
+    if name.casefold() == LATEST:
+        return _latest(out)
+    by_id = out / name
+    if Path(name).name == name and name not in {".", ".."}:
+        clean_up(by_id)
+    for folder in (by_id, Path(name)):
+        if (folder / MANIFEST).is_file():
+            return StoredRun(folder)
+    known = [folder.name for folder in _run_folders(out)]
+    near = difflib.get_close_matches(name, known, n=3, cutoff=0.5) or known[:5]
+    hint = f"; nearest: {', '.join(near)}" if near else f"; {out} holds no run"
+    raise RunStoreError(f"no run {name[:120]!r} under {out}, and no run folder of that path{hint}")
+
+
+def _latest(out: Path) -> StoredRun:
+    newest: tuple[datetime, str, Path] | None = None
+    for folder in _run_folders(out):
+        try:
+            manifest = json.loads((folder / MANIFEST).read_bytes())
+            finished = datetime.fromisoformat(manifest["finished_at"])
+            entry = (finished, folder.name, folder)
+            newest = entry if newest is None else max(newest, entry)
+        except (ValueError, TypeError, KeyError):
+            continue  # unfinished, torn, or a clock without a zone: never the newest finished run
+    if newest is None:
+        raise RunStoreError(f"{out} holds no finished run; make one with: evalkit run SUITE --out {out}")
+    return StoredRun(newest[2])
+
+
+def _run_folders(out: Path) -> list[Path]:
+    if not out.is_dir():
+        return []
+    return [f for f in sorted(out.iterdir()) if not f.name.startswith(".") and (f / MANIFEST).is_file()]
+
+
+def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    """Yield numbered lines; a last line without its end is what a kill or a full disk leaves behind."""
+    try:
+        handle = path.open("rb")
+    except OSError as error:
+        raise RunStoreError(f"{path}: cannot be read: {error.strerror or error}") from error
+    with handle:
+        for number, line in enumerate(handle, 1):
+            if not line.endswith(b"\n"):
+                raise RunStoreError(
+                    f"{path}:{number}: the last line is torn (it has no end); "
+                    "the run was cut off while it was written: run it again under the same id"
+                )
+            yield number, line
+
+
+def _record(path: Path, model: type[R]) -> R:
+    try:
+        raw = path.read_bytes()
+    except OSError as error:
+        raise RunStoreError(f"{path}: cannot be read: {error.strerror or error}") from error
+    return _parsed(raw, model, path, None)
+
+
+def _parsed(raw: bytes, model: type[R], path: Path, line: int | None) -> R:
+    try:
+        return model.model_validate_json(raw)
+    except ValidationError as error:
+        # pydantic's own JSON reader refuses lone surrogates, which evalkit writes escaped: those take the slower way.
+        if any(fault["type"] == "json_invalid" for fault in error.errors(include_url=False, include_context=False)):
+            return _validated(_strict(raw, path, line), model, path, line)
+        raise _unreadable(error, path, line) from None
+
+
+def _validated(value: Any, model: type[R], path: Path, line: int | None) -> R:
+    try:
+        return model.model_validate(value, strict=False)
+    except ValidationError as error:
+        raise _unreadable(error, path, line) from None
+
+
+def _unreadable(error: ValidationError, path: Path, line: int | None) -> RunStoreError:
+    first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+    field = ".".join(str(part) for part in first["loc"])
+    return RunStoreError(
+        f"{_place(path, line)}: {field}: {first['msg']} ({error.error_count()} in all); "
+        "the file was changed, or written by another version of evalkit"
+    )
+
+
+def _strict(raw: bytes, path: Path, line: int | None) -> Any:
+    try:
+        return json.loads(raw, parse_constant=_refuse)
+    except (ValueError, RecursionError) as error:
+        raise RunStoreError(f"{_place(path, line)}: is not valid JSON: {error}") from None
+
+
+def _refuse(token: str) -> None:
+    raise ValueError(f"{token} is no JSON")
+
+
+def _place(path: Path, line: int | None) -> str:
+    return f"{path}" if line is None else f"{path}:{line}"

@@ -1,0 +1,174 @@
+"""Whether a stored run holds together: every row's arithmetic, counts against the lines behind them, and the hashes named.
+
+A report that somebody edited by hand, or a folder put together from two runs, breaks at least one of these.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+
+from evalkit.errors import Fault
+from evalkit.records.reports import Row
+from evalkit.records.verdicts import Judgement
+from evalkit.runstore.layout import FAILURES, MANIFEST, REPORT, VERDICTS
+from evalkit.runstore.reader import StoredRun
+
+OVERALL = "overall"
+
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+Key = tuple[str, str, str]
+"""Capability, scorer or rubric, criterion."""
+
+
+def verify(run: StoredRun) -> tuple[Fault, ...]:
+    """Return what does not hold together; empty for a sound run. Raises RunStoreError where a file cannot be read."""
+    faults = [*_arithmetic(run), *_hashes(run), *_failures(run), *_verdicts(run)]
+    return tuple(faults)
+
+
+def _fault(run: StoredRun, file: str, field: str, problem: str) -> Fault:
+    remedy = "the file was changed after the run, or belongs to another one; run again under the same id"
+    return Fault(file=str(run.folder / file), field=field, problem=problem, remedy=remedy)
+
+
+def _arithmetic(run: StoredRun) -> Iterator[Fault]:
+    for index, row in enumerate(run.report.rows):
+        for problem in row_faults(row):
+            yield _fault(run, REPORT, f"rows.{index} ({'/'.join(_key(row))})", problem)
+
+
+def row_faults(row: Row) -> Iterator[str]:
+    """Yield what is wrong with one row's arithmetic."""
+    excluded = sum(row.excluded.values())
+    if min(row.n, row.total, *row.excluded.values()) < 0:
+        yield "a count is negative"
+    if row.n + excluded != row.total:
+        yield f"n {row.n} + excluded {excluded} is not total {row.total}"
+    if row.passed is not None and not 0 <= row.passed <= row.n:
+        yield f"passed {row.passed} is not between 0 and n {row.n}"
+    if (row.value is None) != (row.n == 0):
+        yield f"value {row.value} does not go with n {row.n}"
+    elif row.value is not None and row.estimate == "rate" and not _is_rate(row):
+        yield f"value {row.value} is not passed {row.passed} / n {row.n}"
+    for name in ("interval", "bounds"):
+        limits = getattr(row, name)
+        if limits is not None and row.value is not None and not limits[0] - 1e-9 <= row.value <= limits[1] + 1e-9:
+            yield f"{name} {limits} does not contain value {row.value}"
+
+
+def _is_rate(row: Row) -> bool:
+    return row.passed is not None and math.isclose(row.value or 0.0, row.passed / row.n, abs_tol=1e-12)
+
+
+def _hashes(run: StoredRun) -> Iterator[Fault]:
+    report, manifest = run.report, run.manifest
+    pairs = {
+        "suite_sha256": (manifest.suite_sha256, report.suite.get("sha256", "")),
+        "golden_sha256": (manifest.golden_sha256, report.golden_sha256),
+        "outputs_sha256": (manifest.outputs_sha256, report.outputs.get("sha256", "")),
+    }
+    for field, (in_manifest, in_report) in pairs.items():
+        if in_manifest != in_report:
+            yield _fault(
+                run, MANIFEST, field, f"{in_manifest or 'nothing'} is not the report's {in_report or 'nothing'}"
+            )
+        elif not _SHA256.fullmatch(in_report):
+            yield _fault(run, REPORT, field, f"{in_report!r} is no SHA-256")
+    if manifest.completeness != report.completeness:
+        problem = f"{manifest.completeness} is not the report's {report.completeness}"
+        yield _fault(run, MANIFEST, "completeness", problem)
+    known = {use.judge_config_hash for use in manifest.judges}
+    for index, row in enumerate(report.rows):
+        if row.kind == "judge" and row.judge_config_hash not in known:
+            yield _fault(run, REPORT, f"rows.{index}.judge_config_hash", "stands in no judge use of the manifest")
+
+
+def _failures(run: StoredRun) -> Iterator[Fault]:
+    """Compare failed = n - passed of every row with the lines of kind `failed`.
+
+    `overall` has no lines of its own; a judge's criterion has failed a case where every sample has a line.
+    """
+    lines: Counter[tuple[Key, str]] = Counter()
+    for line in run.failures():
+        if line.get("kind") == "failed":
+            key = (str(line.get("capability")), str(line.get("scorer")), str(line.get("criterion")))
+            lines[key, str(line.get("case_id"))] += 1
+    samples = {(use.capability, use.rubric): use.samples for use in run.report.judges}
+    failed: Counter[Key] = Counter()
+    counted: Counter[Key] = Counter()
+    judged = {_key(row) for row in run.report.rows if row.kind == "judge"}
+    for row in run.report.rows:
+        failed[_key(row)] += 0 if row.passed is None else row.n - row.passed
+    for (key, _), count in lines.items():
+        counted[key] += count >= samples.get(key[:2], 1) if key in judged else count
+    for key in sorted({*failed, *counted}):
+        if key not in failed:
+            yield _fault(run, FAILURES, "/".join(key), f"{counted[key]} failed lines belong to no row of the report")
+        elif counted[key] != failed[key] and not (key in judged and key[2] == OVERALL):
+            problem = f"{counted[key]} failed by its lines, {failed[key]} by the report's row"
+            yield _fault(run, FAILURES, "/".join(key), problem)
+
+
+def _verdicts(run: StoredRun) -> Iterator[Fault]:
+    """Count pass and judge_error again from verdicts.jsonl for every judge row."""
+    known = {use.judge_config_hash for use in run.manifest.judges}
+    by_use: defaultdict[tuple[str, str], defaultdict[str, list[Judgement]]] = defaultdict(lambda: defaultdict(list))
+    for number, judgement in enumerate(run.judgements(), 1):
+        if judgement.judge_config_hash not in known:
+            yield Fault(
+                file=str(run.folder / VERDICTS),
+                line=number,
+                field="judge_config_hash",
+                problem="stands in no judge use",
+            )
+        by_use[judgement.capability, judgement.rubric][judgement.case_id].append(judgement)
+    if run.report.completeness == "incomplete":  # some samples of a case may be missing: nothing to count again
+        return
+    for index, row in enumerate(run.report.rows):
+        if row.kind != "judge":
+            continue
+        cases = by_use.get((row.capability, row.scorer), {}).values()
+        for name, reported, found in _recount(row, cases):
+            if reported != found:
+                problem = f"{name} {reported}, but {VERDICTS} gives {found}"
+                yield _fault(run, REPORT, f"rows.{index} ({'/'.join(_key(row))})", problem)
+
+
+def _recount(row: Row, cases: Iterable[list[Judgement]]) -> Iterator[tuple[str, int, int]]:
+    outcomes = Counter(_outcome(row.criterion, samples) for samples in cases)
+    errors = sum(count for reason, count in row.excluded.items() if reason.startswith("judge_error"))
+    yield "judge errors", errors, outcomes["judge_error"]
+    if (
+        "floor_abstains" in row.excluded
+    ):  # the overall verdict of a floor that left critical criteria out counts nowhere
+        return
+    yield "passed", row.passed or 0, outcomes["pass"]
+    yield "n", row.n, outcomes["pass"] + outcomes["fail"]
+
+
+def _outcome(criterion: str, samples: list[Judgement]) -> str:
+    """Return what the samples of one case come to on one criterion."""
+    if any(judgement.verdict is None for judgement in samples):
+        return "judge_error" if any(j.rejected for j in samples if j.verdict is None) else "not_bought"
+    grades = {_grade(criterion, judgement) for judgement in samples}
+    if len(grades) > 1:
+        return "unstable"
+    grade = grades.pop()
+    return "fail" if grade == "partial" else grade
+
+
+def _grade(criterion: str, judgement: Judgement) -> str:
+    verdict = judgement.verdict
+    if verdict is None:
+        return "none"
+    if criterion == OVERALL:
+        return {True: "pass", False: "fail", None: "not_applicable"}[verdict.overall_pass]
+    entry = verdict.criteria.get(criterion)
+    return "none" if entry is None else entry.grade
+
+
+def _key(row: Row) -> Key:
+    return row.capability, row.scorer, row.criterion

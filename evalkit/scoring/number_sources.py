@@ -1,0 +1,168 @@
+"""What numbers, dates and times the sources of a case state, in a form that an answer's claims are looked up in."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Literal
+
+from evalkit.records.base import Json
+from evalkit.records.cases import Case
+from evalkit.text.dates import Date, Day, Time, dates, times
+from evalkit.text.numbers import Number, numbers
+from evalkit.text.units import MONEY, PERCENT
+
+SourceName = Literal["context", "evidence", "input"]
+
+BLANK = "\x00"
+"""Stands for what was read already: neither a word, nor white space, nor a sign that belongs to a number."""
+
+_COUNT = "count"
+"""Unit of a number that counts things (25 seats): it covers other numbers without a unit, but neither money nor per cent."""
+
+_NAMES = re.compile(
+    r"(?:https?://|www\.)[^\s<>\")\]]{1,2000}"
+    r"|[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}"
+    r"|\b[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}\b"
+    r"|\b[A-Za-z][\w.-]{0,100}(?:/[\w.-]{1,100}){1,20}"
+)
+_DOTTED = re.compile(r"(?<![\w.])[vV]?(\d{1,5}(?:\.\d{1,5}){2,5})(?![\w.]*\d)")
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """What one text states, each thing once: names are left out, dates are not also numbers."""
+
+    dates: list[Date]
+    times: list[Time]
+    dotted: list[tuple[int, int, str]]
+    """Versions and other dotted numbers: start, end, the digits."""
+    numbers: list[Number]
+
+
+def stated(text: str) -> Stated:
+    """Return what a text states."""
+    text = blanked(text, (match.span() for match in _NAMES.finditer(text)))
+    days = dates(text)
+    text = blanked(text, ((date.start, date.end) for date in days))
+    dotted = [(match.start(), match.end(), match[1]) for match in _DOTTED.finditer(text)]
+    text = blanked(text, ((start, end) for start, end, _ in dotted))
+    clock = times(text)
+    text = blanked(text, ((time.start, time.end) for time in clock))
+    return Stated(days, clock, dotted, numbers(text))
+
+
+def blanked(text: str, spans: Iterable[tuple[int, int]]) -> str:
+    """Return a text with spans, in order and apart, overwritten; offsets stay."""
+    pieces: list[str] = []
+    position = 0
+    for start, end in spans:
+        pieces += (text[position:start], BLANK * (end - start))
+        position = end
+    return "".join((*pieces, text[position:])) if pieces else text
+
+
+@dataclass(slots=True)
+class Sources:
+    """Everything that the sources of a case state."""
+
+    units: dict[Decimal, set[str]] = field(default_factory=lambda: defaultdict(set))
+    """Value -> the units with which it is stated; the empty text where without."""
+    counted: set[str] = field(default_factory=set)
+    """Words of which a source states a number."""
+    days: set[Day] = field(default_factory=set)
+    minutes: set[int] = field(default_factory=set)
+    dotted: set[str] = field(default_factory=set)
+
+    def add_text(self, text: str) -> None:
+        """Take what a text states."""
+        found = stated(text)
+        for number in found.numbers:
+            for value in number.values:
+                self.units[value].add(number.unit or (_COUNT if number.counted else ""))
+                if number.counted:
+                    self.counted.add(number.counted)
+        for date in found.dates:
+            for day in date.readings:
+                self.days.add(day)
+                for part in (day.year, day.day):
+                    if part is not None:
+                        self.units[Decimal(part)].add("")
+        for time in found.times:
+            self.minutes.update(time.minutes)
+            for minute in time.minutes:
+                self.units[Decimal(minute // 60)].add("")
+        self.dotted.update(digits for _, _, digits in found.dotted)
+
+    def add_json(self, value: Json) -> None:
+        """Take what a JSON value states: its numbers, and what its texts say. Keys are names."""
+        for leaf in _leaves(value):
+            if isinstance(leaf, str):
+                self.add_text(leaf)
+            else:
+                exact = Decimal(leaf if isinstance(leaf, int) else repr(leaf))
+                self.units[exact].add("")
+                if abs(exact) <= 1:
+                    self.units[exact * 100].add(PERCENT)
+
+    def has_number(self, number: Number) -> bool:
+        """Tell whether a source states a number, with its unit, or without one where either side names none."""
+        for value in number.values:
+            units = self.units.get(value)
+            if not units:
+                continue
+            if not number.unit or number.unit in units or "" in units:
+                return True
+            if _COUNT in units and number.unit != PERCENT and number.unit not in MONEY:
+                return True
+        return False
+
+    def has_date(self, date: Date) -> bool:
+        """Tell whether a source states a date, or a fuller one that includes it."""
+        return any(self._has_day(day) for day in date.readings)
+
+    def _has_day(self, day: Day) -> bool:
+        return any(
+            stated_day.month == day.month
+            and (day.day is None or stated_day.day == day.day)
+            and (
+                day.year is None
+                or stated_day.year == day.year
+                or (stated_day.year is None and bool(self.units.get(Decimal(day.year))))
+            )
+            for stated_day in self.days
+        )
+
+
+def sources_of(case: Case, names: Iterable[SourceName]) -> Sources:
+    """Return what the named sources of a case state."""
+    sources = Sources()
+    for name in names:
+        if name == "context":
+            for document in case.context:
+                sources.add_text(document.text)
+        elif name == "evidence":
+            sources.add_json(case.evidence)
+        elif isinstance(case.input, str):
+            sources.add_text(case.input)
+        elif isinstance(case.input, dict):
+            sources.add_json(case.input)
+        else:
+            for message in case.input:
+                sources.add_text(message.content)
+    return sources
+
+
+def _leaves(value: Json) -> Iterator[str | int | float]:
+    waiting = [value]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, dict):
+            waiting.extend(item.values())
+        elif isinstance(item, list | tuple):
+            waiting.extend(item)
+        elif isinstance(item, str | int | float) and not isinstance(item, bool):
+            yield item

@@ -1,0 +1,1 @@
+"""Fakes that tests and benchmarks share."""
