@@ -12,6 +12,7 @@ from evalkit.records.reports import Completeness, Gating, Health, Row
 
 STOPPED: Mapping[str, str] = {
     "max_cost": "buying stopped at max_cost before every verdict was there",
+    "cost_unknown": "max_cost is set, but the server does not say what its calls use, so buying stopped",
     "judge_answers_nothing": "the judge stopped answering, so asking stopped early",
     "interrupted": "the run was interrupted",
 }

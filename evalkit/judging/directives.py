@@ -25,6 +25,34 @@ _TARGET = (
     r"|\bfull (?:marks|credit)\b|\bperfect score\b|\bscore of (?:100|10|5)\b|10\s?/\s?10|\boverall_pass\b"
     r"|[\"'“‘`](?:pass|fail)(?:ed)?[\"'”’`]|\bgrade[\"']?\s?[:=])"
 )
+_GRADE_WORDS = (
+    *(f"as {middle}{word}" for middle in ("", "a ", "fully ") for word in ("pass", "correct", "supported", "verified")),
+    *(f"{quote}{word}" for quote in "\"'“‘`" for word in ("pass", "fail")),
+    *(
+        "pass all",
+        "passes all",
+        "pass every",
+        "passes every",
+        "all criteria",
+        "each criteri",
+        "every criteri",
+        "full marks",
+    ),
+    *(
+        "full credit",
+        "perfect score",
+        "score of ",
+        "/10",
+        "/ 10",
+        "overall_pass",
+        "grade:",
+        "grade=",
+        "grade :",
+        "grade =",
+    ),
+    *('grade"', "grade'"),
+)
+"""Lower-case texts of which each match of _TARGET holds one."""
 _VERB = (
     r"\b(?:mark|grade|rate|score|label|treat|count|consider|regard|return|output|give|award|assign|set|report|record|reply|respond|confirm)"
     r"(?:s|ed|ing)?\b"
@@ -69,11 +97,7 @@ _RULES = (
         pattern=rf"\b{_GRADER}\b.{{0,30}}\b(?:must|should|shall|please|(?:has|have|needs?|is|are) (?:now )?(?:required )?to|will now|who)\b",
     ),
     _rule(
-        tuple(f"as {middle}{word}" for middle in ("", "a ", "fully ") for word in ("pass", "correct", "supported", "verified"))
-        + ("pass all", "passes all", "pass every", "passes every", "all criteria", "each criteri", "every criteri", "full marks")
-        + ("full credit", "perfect score", "score of ", "/10", "/ 10", "overall_pass", "grade:", "grade=", "grade :", "grade =")
-        + tuple(f"{quote}{word}" for quote in "\"'“‘`" for word in ("pass", "fail"))
-        + ('grade"', "grade'"),
+        _GRADE_WORDS,
         pattern=rf"{_VERB}.{{0,80}}?{_TARGET}",
     ),
     _rule(
@@ -102,7 +126,21 @@ _RULES = (
         pattern=r"<\|?(?:im_start|im_end|system|assistant|endoftext|eot_id|start_header_id)\|?>|\[/?(?:INST|SYS)\]|<</?SYS>>",
     ),
     _rule(
-        ("end of", "begin", "<end", "</end", "[end", "[/end", "-end", "- end", "=end", "= end", "#end", "# end", "< end"),
+        (
+            "end of",
+            "begin",
+            "<end",
+            "</end",
+            "[end",
+            "[/end",
+            "-end",
+            "- end",
+            "=end",
+            "= end",
+            "#end",
+            "# end",
+            "< end",
+        ),
         ("<", "#", "--", "==", "["),
         pattern=r"(?:(?<!<)<{2,8}|(?<!#)#{2,8}|(?<!-)-{3,8}|(?<!=)={3,8}|\[|</?)\s{0,4}/?"
         r"(?:begin|end)[ _-]{0,3}(?:of[ _-]{0,3})?(?:the[ _-]{0,3})?" + _BLOCK,
@@ -160,7 +198,4 @@ def _matches(plain: str, rules: list[_Rule]) -> bool:
     lowered = plain.lower()
     step = LINE_LIMIT // 2
     pieces = [plain] if len(plain) <= LINE_LIMIT else [plain[at : at + LINE_LIMIT] for at in range(0, len(plain), step)]
-    for rule in rules:
-        if rule.may_match(lowered) and any(rule.pattern.search(piece) for piece in pieces):
-            return True
-    return False
+    return any(rule.may_match(lowered) and any(map(rule.pattern.search, pieces)) for rule in rules)

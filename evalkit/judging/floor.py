@@ -63,7 +63,11 @@ def floor_reply(request: JudgeRequest) -> Reply:
         "evidence": table.extra if table else [],
         "findings": table.findings if table else [],
         "criteria": criteria,
-        **({"channels": dict.fromkeys(form.rubric.channels, "the floor judge does not answer this")} if form.rubric.channels else {}),
+        **(
+            {"channels": dict.fromkeys(form.rubric.channels, "the floor judge does not answer this")}
+            if form.rubric.channels
+            else {}
+        ),
         "overall_pass": expected_overall(form, {name: entry["grade"] for name, entry in criteria.items()}),
     }
     return Reply(text=json.dumps(value, ensure_ascii=False), finish_reason="stop")
@@ -158,7 +162,9 @@ class _Table:
     def _from_the_answer(self) -> str:
         if not self.extra:
             found = _VISIBLE.search(self.candidate)
-            self.extra.append({"id": "x1", "source": CANDIDATE, "quote": found.group() if found else self.candidate[:1]})
+            self.extra.append(
+                {"id": "x1", "source": CANDIDATE, "quote": found.group() if found else self.candidate[:1]}
+            )
         return "x1"
 
 

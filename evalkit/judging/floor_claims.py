@@ -43,7 +43,10 @@ _COURTESY = re.compile(
     r"(?:\W|$)|.{0,60}\bwould be the right (?:person|place|contact)\b)",
     re.IGNORECASE,
 )
-_GRADING = re.compile(r"\b(?:claims?|contradictions?|criteri(?:on|a)|rubric|grades?|graded|grading|grader|evaluators?|verdicts?|rationale|hallucinations?)\b", re.IGNORECASE)
+_GRADING = re.compile(
+    r"\b(?:claims?|contradictions?|criteri(?:on|a)|rubric|grades?|graded|grading|grader|evaluators?|verdicts?|rationale|hallucinations?)\b",
+    re.IGNORECASE,
+)
 _CLAUSES = re.compile(r"(?:[;—–]| - |, (?:but|however|so|because|since|as|which)\b|: )")
 _YES_NO = re.compile(r"\W*(?:yes|no|ja|nein|oui|non|sí|si|はい|いいえ)(?=\W|$)", re.IGNORECASE)
 _ITEM = re.compile(r"\s*(?:[-*•–]|\d{1,3}[.)])\s")
@@ -146,7 +149,11 @@ def _claim(sentence: str, cited: frozenset[str], documents: list[str]) -> Answer
     yes_no = _YES_NO.match(text)
     text = text[yes_no.end() :] if yes_no else text
     kept = ", ".join(clause for clause in _clauses(text) if _states(clause))
-    polarity = None if yes_no is None else yes_no.group().strip(" \t\n\"'*_-.").lower() in ("yes", "ja", "oui", "sí", "si", "はい")
+    polarity = (
+        None
+        if yes_no is None
+        else yes_no.group().strip(" \t\n\"'*_-.").lower() in ("yes", "ja", "oui", "sí", "si", "はい")
+    )
     terms = read_terms(kept)
     if not terms.words and not terms.figures and not (cites and polarity is not None):
         return None

@@ -86,7 +86,9 @@ def _build_index(text: str) -> SourceIndex:
         for word in read_stems(sentence.text):
             holders.setdefault(word, []).append(position)
     title = read_stems(found[0].text) if found else frozenset()
-    return SourceIndex(found, {word: tuple(where) for word, where in holders.items()}, frozenset(holders), title, read_names(text))
+    return SourceIndex(
+        found, {word: tuple(where) for word, where in holders.items()}, frozenset(holders), title, read_names(text)
+    )
 
 
 class Matcher:
@@ -139,15 +141,26 @@ class Matcher:
         return self._decide(claim, taken, found, known, share, leaning=leaning)
 
     def _decide(
-        self, claim: AnswerClaim, taken: tuple[Span, ...], found: Terms, known: frozenset[str], share: float, *, leaning: bool
+        self,
+        claim: AnswerClaim,
+        taken: tuple[Span, ...],
+        found: Terms,
+        known: frozenset[str],
+        share: float,
+        *,
+        leaning: bool,
     ) -> Match:
         missing = claim.terms.values - found.values
         wrong = [f for f in claim.terms.figures if f.value in missing and _differs(f.unit, f.value, found)]
-        enough = share >= OVERLAP or (leaning and bool(claim.terms.figures) and not claim.terms.words - self.question.words - known)
+        enough = share >= OVERLAP or (
+            leaning and bool(claim.terms.figures) and not claim.terms.words - self.question.words - known
+        )
         names = claim.terms.names | (claim.terms.openers & self.names)
         strangers = {n for n in names - known if n in self.spoken or n not in self.question.words}
         if wrong and enough and not strangers:
-            return Match("contradicted", taken, f"{wrong[0].value} {wrong[0].unit}".strip() + " differs from the source")
+            return Match(
+                "contradicted", taken, f"{wrong[0].value} {wrong[0].unit}".strip() + " differs from the source"
+            )
         shared = (claim.terms.words & found.words) - claim.terms.names
         flipped = {word for word in shared if (word in claim.terms.negated) != (word in found.negated)}
         if enough and self._weight(flipped) >= NEGATED * self._weight(claim.terms.words & found.words) > 0:
@@ -199,7 +212,9 @@ class Matcher:
         while ranked and len(taken) < QUOTES:
             held = [read_terms(self._sentence(place)) for place in ranked]
             gains = [self._weight(missing & terms.words) for terms in held]
-            worth = [gain + self.weights[""] * len(figures & terms.values) for gain, terms in zip(gains, held, strict=True)]
+            worth = [
+                gain + self.weights[""] * len(figures & terms.values) for gain, terms in zip(gains, held, strict=True)
+            ]
             best = max(range(len(ranked)), key=lambda at: (worth[at], -at))
             if taken and gains[best] < least:
                 break
@@ -225,7 +240,7 @@ class _Weights(dict[str, float]):
         self.total = sum(len(index.sentences) for index in indexes)
 
     def __missing__(self, word: str) -> float:
-        holding = sum([len(holders[word]) for holders in self.holders if word in holders])
+        holding = sum(len(holders[word]) for holders in self.holders if word in holders)
         # A word that no source uses says less than a rare one that is found: paraphrase brings many of them.
         weight = math.log(1 + self.total / holding) if holding else 0.5 * math.log(1 + self.total)
         self[word] = weight
@@ -237,7 +252,9 @@ def _merged(parts: Iterable[Terms]) -> Terms:
     for part in parts:
         # A later sentence says whether its own words are negated, not those of the sentence before.
         negated = merged.negated | (part.negated - merged.words)
-        merged = Terms(merged.words | part.words, merged.names | part.names, merged.openers, merged.figures | part.figures, negated)
+        merged = Terms(
+            merged.words | part.words, merged.names | part.names, merged.openers, merged.figures | part.figures, negated
+        )
     return merged
 
 

@@ -29,29 +29,30 @@ _ADDRESSES = re.compile(_ADDRESS.replace("(?P<address>", "(?:").removesuffix("|"
 _ADDRESS_HINT = re.compile(r"\w[@.][^\W\d]|://")
 _INNER_CAPITAL = re.compile(r"(?<=[a-z,] )[A-Z][^\W\d_]+")
 _WORDS = re.compile(rf"[{_NO_SPACES}]+|[^\W\d_{_NO_SPACES}][^\W_{_NO_SPACES}]*")
-_STOP = frozenset(
+_STOP_WORDS = (
     "a an the and or of to in on at by for from with as is are was were be been being it its this that these those there here "
     "you your yours we our ours us i my me he she they them their theirs his her who whom which what when where how why if then than "
     "so do does did done have has had having can could will would may might shall should must also just only very still yet both "
     "up down out over under into onto about after before again further once same such own too more most some any all each "
     "but because while until during through between per via get gets got let one yes no not nor neither never none without cannot "
-    "please however otherwise either though although since else already even that's it's you'll you'd they're we'll i'm".split()
+    "please however otherwise either though although since else already even that's it's you'll you'd they're we'll i'm"
 )
-_NEGATORS = frozenset("no not nor neither never none without cannot nothing nobody kein keine keinen nicht ni sin pas aucun".split())
-_NUMBER_WORDS = {
-    word: str(value)
-    for value, word in enumerate(
-        "zero - two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty".split()
-    )
-    if word != "-"
-} | {"thirty": "30", "forty": "40", "fifty": "50", "sixty": "60", "seventy": "70", "eighty": "80", "ninety": "90", "hundred": "100"}
-_MONTHS = {
-    name: f"month {number}"
-    for number, names in enumerate(
-        "january/jan february/feb march/mar april/apr may june/jun july/jul august/aug september/sep october/oct november/nov december/dec".split(), 1
-    )
-    for name in names.split("/")
+_STOP = frozenset(_STOP_WORDS.split())
+_NEGATIVE_WORDS = "no not nor neither never none without cannot nothing nobody kein keine keinen nicht ni sin pas aucun"
+_NEGATORS = frozenset(_NEGATIVE_WORDS.split())
+_SMALL = "zero - two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty"
+_TENS = "thirty forty fifty sixty seventy eighty ninety hundred"
+# "One" is left out: it is a pronoun more often than a number.
+_NUMBER_WORDS = {word: str(value) for value, word in enumerate(_SMALL.split()) if word != "-"} | {
+    word: str(10 * value) for value, word in enumerate(_TENS.split(), 3)
 }
+_MONTH_NAMES = "january february march april may june july august september october november december"
+_MONTHS = {
+    spelling: f"month {number}" for number, name in enumerate(_MONTH_NAMES.split(), 1) for spelling in (name, name[:3])
+}
+_COLON = ":"
+_OPENERS = ".!?:\n"
+"""Marks after which a capital says nothing."""
 _SCOPE = 4
 """Content words after a negator that it negates, within its clause."""
 
@@ -150,9 +151,9 @@ class _Reader:
             self._content(token.lower().rstrip("."), name="." in token)
         elif kind == "clause":
             # "Not included: timeline view" negates what follows the colon.
-            self.scope = self.scope if token == ":" else 0
+            self.scope = self.scope if token == _COLON else 0
             self._close_figure("")
-            self.opening = self.opening or token in ".!?:\n"
+            self.opening = self.opening or token in _OPENERS
         self.currency = token if kind == "money" else ""
 
     def _word(self, token: str) -> None:
@@ -200,7 +201,13 @@ class _Reader:
 
     def terms(self) -> Terms:
         self._close_figure("")
-        return Terms(*map(frozenset, (self.words, self.names, self.openers)), frozenset(self.figures), frozenset(self.negated))
+        return Terms(
+            frozenset(self.words),
+            frozenset(self.names),
+            frozenset(self.openers),
+            frozenset(self.figures),
+            frozenset(self.negated),
+        )
 
 
 def canonical_number(text: str) -> str:

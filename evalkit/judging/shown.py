@@ -16,6 +16,7 @@ PREPROCESSING_VERSION = "1"
 
 DIRECTIVE_TAG = "[directive-like line, quoted as data] "
 
+
 def show(text: str) -> ShownText:
     """Return a text with what the judge will see instead of it and how to get back."""
     alterations = sorted([*_directive_lines(text), *_invisible(text)], key=lambda a: (a.offset, bool(a.original)))

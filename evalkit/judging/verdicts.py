@@ -15,6 +15,7 @@ from evalkit.errors import ProviderError
 from evalkit.judging.floor import floor_reply
 from evalkit.judging.requests import JudgeRequest
 from evalkit.providers.channel import Channel
+from evalkit.providers.meter import Meter
 from evalkit.providers.reply_cache import ReplyCache
 from evalkit.records.verdicts import (
     Judgement,
@@ -37,6 +38,8 @@ Recorder = Callable[[str, str, Reply], None]
 class Stop:
     """Why buying stops before everything is bought; set by whoever finds out, read before each purchase."""
 
+    meter: Meter
+    """What was spent so far."""
     max_cost: float | None = None
     """US dollars after which nothing more is bought; calls in flight may pass it."""
     failures_allowed: int = 20
@@ -104,7 +107,7 @@ async def buy(
 
     async def work() -> None:
         for group in groups:
-            if _stopped(stop, channel):
+            if _stopped(stop):
                 break
             judgement = await _settle(group[0], channel, cache, record)
             _watch(stop, judgement)
@@ -134,10 +137,10 @@ def _by_key(misses: Sequence[JudgeRequest]) -> Iterator[list[JudgeRequest]]:
     yield from groups.values()
 
 
-def _stopped(stop: Stop, channel: Channel) -> bool:
+def _stopped(stop: Stop) -> bool:
     if stop.reason is None and stop.max_cost is not None:
-        spent = channel.meter.spent()
-        if channel.meter.unknown_usage:
+        spent = stop.meter.spent()
+        if stop.meter.unknown_usage:
             stop.reason = "cost_unknown"
         elif spent is not None and spent >= stop.max_cost:
             stop.reason = "max_cost"

@@ -62,6 +62,11 @@ class FaultList:
     def __bool__(self) -> bool:
         return self.total > 0
 
+    @property
+    def first(self) -> tuple[Fault, ...]:
+        """The first 20 faults."""
+        return tuple(self._kept)
+
     def add(self, *faults: Fault) -> None:
         """Take faults in."""
         self._kept += faults[: FAULTS_SHOWN - len(self._kept)]
@@ -91,7 +96,9 @@ def record_faults(
     `line_of` gives the physical line of a location without union branches. `show_values` is false for files in which a
     secret may have been put by mistake: then no value is repeated.
     """
-    entries = [(locate(model, entry["loc"]), entry) for entry in error.errors(include_url=False, include_context=True)]
+    entries = [
+        (locate(model, entry["loc"]), entry) for entry in error.errors(include_url=False) if not _consequence(entry)
+    ]
     faults = []
     for place, entry in _one_per_value(entries):
         problem, remedy = _explain(place, entry, show_values=show_values)
@@ -110,6 +117,11 @@ def nearest(name: str, known: Iterable[str], what: str) -> str:
 
 
 Entry = Mapping[str, Any]
+
+
+def _consequence(entry: Entry) -> bool:
+    """Tell whether a list is called too short only because its entries are at fault."""
+    return entry["type"] == "too_short" and bool(entry["input"])
 
 
 def _one_per_value(entries: Sequence[tuple[Place, Entry]]) -> Iterator[tuple[Place, Entry]]:

@@ -86,7 +86,8 @@ class Decoder(Generic[R]):
             record: R = self._validate(raw)
         except ValidationError:
             return self._decode_strictly(line)
-        if len(_KEY_ENDS.findall(raw)) != self._keys(record):
+        keys = self._keys(record)
+        if raw.count(b":") != keys and len(_KEY_ENDS.findall(raw)) != keys:
             self._strict(line)
         return record
 

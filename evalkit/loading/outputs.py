@@ -36,7 +36,7 @@ def open_outputs(suite_folder: Path, name_or_path: str | None) -> OutputsFolder:
     a folder with an outputs.jsonl, or to a .jsonl file, anywhere.
     Raises UsageError where there is no such candidate, naming those that exist, and InputError with all faults of the files.
     """
-    names = _names(suite_folder)
+    names = output_names(suite_folder)
     if name_or_path is None:
         name = names[0] if len(names) == 1 else DEFAULT
         if name not in names:
@@ -58,8 +58,8 @@ def _is_file(path: Path) -> bool:
         return False
 
 
-def _names(suite_folder: Path) -> list[str]:
-    """Return the candidates of a suite, sorted."""
+def output_names(suite_folder: Path) -> list[str]:
+    """Return the names of the candidates whose outputs a suite holds, sorted."""
     folder = suite_folder / "outputs"
     if not folder.is_dir():
         return []

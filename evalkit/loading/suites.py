@@ -77,6 +77,11 @@ def load_suite(path: Path, judge_file: Path | None = None) -> LoadedSuite:
     return _Reading(file, read_document(file)).read(judge_file)
 
 
+def load_judge(path: Path) -> JudgeConfig:
+    """Return a judge.yaml that stands anywhere. Raises InputError with all its faults."""
+    return read_judge(path)
+
+
 @dataclass
 class _Reading:
     """One suite while it is read; faults gather here."""
@@ -141,7 +146,7 @@ class _Reading:
         named = raw.get("judge")
         try:
             if judge_file is not None:
-                return read_judge(judge_file)
+                return load_judge(judge_file)
             return read_judge(inside_suite(named, self.file.parent)) if isinstance(named, str) else JudgeConfig()
         except PathError as error:
             self.faults.add(

@@ -17,34 +17,29 @@ from evalkit.judging.verdicts import Stop, buy
 from evalkit.pipeline.judged import Verdicts
 from evalkit.providers.channel import Channel
 from evalkit.providers.clients import make_client
-from evalkit.providers.meter import Meter
 from evalkit.records.judges import JudgeConfig
 from evalkit.records.progress import Progress
 
 INTERRUPTED = 130
 
 
-def buy_missing(
-    verdicts: Verdicts, judge: JudgeConfig, folder: Path, meter: Meter, stop: Stop, progress: Progress
-) -> None:
+def buy_missing(verdicts: Verdicts, judge: JudgeConfig, folder: Path, stop: Stop, progress: Progress) -> None:
     """Buy every missing verdict, or until `stop` says why not; `folder` is the suite's, for a replay file."""
-    asyncio.run(_buy_missing(verdicts, judge, folder, meter, stop, progress))
+    asyncio.run(_buy_missing(verdicts, judge, folder, stop, progress))
 
 
-async def _buy_missing(
-    verdicts: Verdicts, judge: JudgeConfig, folder: Path, meter: Meter, stop: Stop, progress: Progress
-) -> None:
+async def _buy_missing(verdicts: Verdicts, judge: JudgeConfig, folder: Path, stop: Stop, progress: Progress) -> None:
     progress.stage("judging", len(verdicts.misses))
     client = make_client(judge, folder)
     done = 0
     try:
         with _signals(stop):
-            channel = Channel(client, judge, meter)
+            channel = Channel(client, judge, stop.meter)
             async for settled in buy(verdicts.misses, channel, verdicts.cache, stop, verdicts.record):
                 for request, judgement in settled:
                     verdicts.arrived(request, judgement)
                 done += len(settled)
-                progress.step(done, cost_usd=meter.spent())
+                progress.step(done, cost_usd=stop.meter.spent())
     finally:
         await client.aclose()
 

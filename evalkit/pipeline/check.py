@@ -48,11 +48,9 @@ def check_suite(path: Path) -> CheckReport:
         "judge": loaded.judge.model or loaded.judge.client,
     }
     warnings = _rubric_warnings(loaded) + _golden(loaded, faults, summary)
-    warnings += [warning for column in columns.code for warning in getattr(column.scorer, "warnings", ())]
+    warnings += _scorer_warnings(loaded, columns)
     faults.add(*_lexicon_faults(loaded))
-    return CheckReport(
-        faults=tuple(faults.first), total_faults=faults.total, warnings=tuple(warnings), summary=summary
-    )
+    return CheckReport(faults=tuple(faults.first), total_faults=faults.total, warnings=tuple(warnings), summary=summary)
 
 
 def _rubric_warnings(loaded: LoadedSuite) -> list[Fault]:
@@ -63,15 +61,27 @@ def _rubric_warnings(loaded: LoadedSuite) -> list[Fault]:
     ]
 
 
+def _scorer_warnings(loaded: LoadedSuite, columns: Columns) -> list[Fault]:
+    return [
+        Fault(
+            file=str(loaded.file),
+            field=f"capability {column.capability}, scorer {column.scorer.signature.scorer}",
+            problem=text,
+        )
+        for column in columns.code
+        for text in getattr(column.scorer, "warnings", ())
+    ]
+
+
 def _lexicon_faults(loaded: LoadedSuite) -> list[Fault]:
     if not loaded.lexicons:
         return []
     from evalkit.scoring.lexicon import lexicon_faults
 
     return [
-        Fault(file=f"lexicon {name}", problem=problem, remedy="change the term, its exemptions or the example")
+        fault
         for name, lexicon in sorted(loaded.lexicons.items())
-        for problem in lexicon_faults(lexicon)
+        for fault in lexicon_faults(lexicon, f"lexicon {name}")
     ]
 
 
@@ -95,7 +105,7 @@ def _golden(loaded: LoadedSuite, faults: FaultList, summary: dict[str, Json]) ->
             file=file,
             field="capabilities",
             problem=f"{name!r}, named by {count} cases, is not measured by this suite",
-            remedy=nearest(name, known, "capability"),
+            remedy=nearest(name, known, "capabilities"),
         )
         for name, count in sorted(named.items())
         if name not in known

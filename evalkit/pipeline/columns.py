@@ -104,7 +104,9 @@ def _add_capability(
     if capability.cases is not None:
         columns.selected.append((capability.name, capability.cases))
     code = [c for use in capability.scorers for c in _code(capability.name, use, resources, faults, policy=False)]
-    judged = [_judged(Measurement(capability.name, loaded.rubrics[use.rubric], loaded.judge)) for use in capability.judge]
+    judged = [
+        _judged(Measurement(capability.name, loaded.rubrics[use.rubric], loaded.judge)) for use in capability.judge
+    ]
     columns.code += code
     columns.judged += judged
     columns.code_by_name[capability.name] = code

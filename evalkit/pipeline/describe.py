@@ -72,9 +72,7 @@ def _version(package: str) -> str:
         return "not installed"
 
 
-def judge_uses(
-    loaded: LoadedSuite, columns: Columns, judgements: Sequence[Judgement]
-) -> tuple[JudgeUseManifest, ...]:
+def judge_uses(loaded: LoadedSuite, columns: Columns, judgements: Sequence[Judgement]) -> tuple[JudgeUseManifest, ...]:
     """Return one entry per judge use, with the snapshots that answered."""
     judge = loaded.judge
     return tuple(

@@ -15,7 +15,7 @@ from evalkit.pipeline.describe import independence_of, judge_uses, now, snapshot
 from evalkit.pipeline.judged import Verdicts
 from evalkit.pipeline.request import RunOutcome
 from evalkit.pipeline.scored import CaseScorer
-from evalkit.providers.meter import Meter, cost_of
+from evalkit.providers.meter import cost_of
 from evalkit.records.base import Json
 from evalkit.records.manifests import Manifest, Purchases
 from evalkit.records.reports import Completeness, Counts, Health, JudgeHeader, Report
@@ -32,13 +32,14 @@ DONE, FAILED, INVALID, INTERRUPTED = 0, 1, 3, 130
 class Finished:
     """Everything that was measured, before it becomes a report."""
 
+    loaded: LoadedSuite
+    outputs: OutputsFolder
     columns: Columns
     scorer: CaseScorer
     verdicts: Verdicts
     golden_sha256: str
     golden_count: int
     selection: dict[str, Json]
-    meter: Meter
     stop: Stop
     not_bought: int
 
@@ -59,21 +60,19 @@ def finish(
     done: Finished,
     manifest: Manifest,
     writer: RunWriter,
-    loaded: LoadedSuite,
-    outputs: OutputsFolder,
     notes: Sequence[str],
     render: Renderer,
 ) -> RunOutcome:
     """Build report and manifest, write the folder, return what came of the run."""
     judgements = done.judgements
-    report = build_report(done, loaded, outputs, judgements)
+    report = build_report(done, judgements)
     final = manifest.model_copy(
         update={
             "completeness": report.completeness,
             "finished_at": now(),
             "golden_sha256": done.golden_sha256,
-            "judges": judge_uses(loaded, done.columns, judgements),
-            "purchases": _purchases(done, loaded),
+            "judges": judge_uses(done.loaded, done.columns, judgements),
+            "purchases": _purchases(done),
             "notes": (*notes, *_unmeasured(done), *_answers_nothing(done.stop)),
         }
     )
@@ -88,15 +87,16 @@ def exit_status(report: Report, stop: Stop) -> int:
     if any(condition.breaches for condition in report.policy):
         return FAILED
     budget_kept = report.health is None or report.health.within_budget
-    scored = any(row.n for row in report.rows)
+    scored = any(row.n for row in report.rows if row.kind != "policy")
     return DONE if report.completeness != "incomplete" and budget_kept and scored else INVALID
 
 
-def build_report(
-    done: Finished, loaded: LoadedSuite, outputs: OutputsFolder, judgements: Sequence[Judgement]
-) -> Report:
+def build_report(done: Finished, judgements: Sequence[Judgement]) -> Report:
     """Return the report: nothing of clock, machine or purchases is in it."""
-    rows = tuple(fold.row() for column in (*done.columns.code, *done.columns.judged) for fold in column.folds)
+    loaded, outputs = done.loaded, done.outputs
+    folds = [fold for code in done.columns.code for fold in code.folds]
+    folds += [fold for judged in done.columns.judged for fold in judged.folds]
+    rows = tuple(fold.row() for fold in folds)
     health = _health(done)
     candidate = outputs.candidate
     return Report(
@@ -164,13 +164,13 @@ def _counts(done: Finished, outputs: OutputsFolder) -> Counts:
     )
 
 
-def _purchases(done: Finished, loaded: LoadedSuite) -> Purchases:
+def _purchases(done: Finished) -> Purchases:
     saved = {judgement.request_key: judgement.purchase for judgement in done.verdicts.saved if judgement.purchase}
     tokens_in = sum(purchase.input_tokens or 0 for purchase in saved.values())
     tokens_out = sum(purchase.output_tokens or 0 for purchase in saved.values())
     cached = sum(purchase.cached_tokens or 0 for purchase in saved.values())
     bought = {judgement.request_key: judgement for judgement in done.verdicts.bought}
-    return done.meter.to_purchases().model_copy(
+    return done.stop.meter.to_purchases().model_copy(
         update={
             "bought": sum(judgement.verdict is not None for judgement in bought.values()),
             "failed": sum(judgement.verdict is None for judgement in bought.values()),
@@ -178,7 +178,7 @@ def _purchases(done: Finished, loaded: LoadedSuite) -> Purchases:
             "shared": len(done.verdicts.bought) - len(bought),
             "saved_input_tokens": tokens_in,
             "saved_output_tokens": tokens_out,
-            "saved_cost_usd": cost_of(loaded.judge.prices, tokens_in, tokens_out, cached),
+            "saved_cost_usd": cost_of(done.loaded.judge.prices, tokens_in, tokens_out, cached),
             "verdict_retries": sum(len(judgement.rejected) > 1 or _retried(judgement) for judgement in bought.values()),
             "stopped": done.stop.reason,
         }

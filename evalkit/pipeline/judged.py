@@ -111,5 +111,3 @@ class Verdicts:
         self.lines.sort(key=lambda entry: entry[0])
         for _, judgements, lines in self.lines:
             yield judgements, lines
-
-

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -12,13 +11,13 @@ from evalkit.judging.requests import JudgeRequest, requests_for
 from evalkit.judging.verdicts import lookup
 from evalkit.loading.golden import GoldenSet
 from evalkit.loading.outputs import OutputsFolder, open_outputs
+from evalkit.loading.suites import LoadedSuite
 from evalkit.pipeline.columns import Columns, JudgeColumn, build_columns
 from evalkit.pipeline.request import RunRequest
 from evalkit.pipeline.run import cache_folder, configured
 from evalkit.pipeline.scored import exclusion_of
 from evalkit.providers.meter import cost_of
 from evalkit.providers.reply_cache import open_cache
-from evalkit.records.judges import JudgeConfig
 from evalkit.records.plans import Lever, Plan, PlanRow, Tokens
 from evalkit.records.progress import Progress, Silent
 from evalkit.records.verdicts import Judgement
@@ -90,7 +89,7 @@ def plan_suite(request: RunRequest, progress: Progress | None = None) -> list[Pl
         finally:
             if cache:
                 cache.close()
-        plans.append(_plan(loaded.suite.name, outputs.name, loaded.judge, cases, list(uses.values()), seen))
+        plans.append(_plan(loaded, outputs.name, cases, list(uses.values()), seen))
     return plans
 
 
@@ -127,10 +126,22 @@ def _look(
         else:
             seen.keys.add(request.key)
             use.to_buy += 1
-            seen.prefix_chars += len(os.path.commonprefix([seen.last_prompt, prompt]))
+            seen.prefix_chars += shared_prefix(seen.last_prompt, prompt)
             seen.last_prompt = prompt
             for part, chars in _parts(request, prompt).items():
                 use.chars[part] += chars
+
+
+def shared_prefix(one: str, other: str) -> int:
+    """Return how many characters two texts begin with alike."""
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one[low:middle] == other[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
 
 
 def _learn(seen: _Seen, prompt: str, judgement: Judgement) -> None:
@@ -157,7 +168,8 @@ def _parts(request: JudgeRequest, prompt: str) -> dict[str, int]:
     }
 
 
-def _plan(suite: str, outputs: str, judge: JudgeConfig, cases: int, uses: list[_Use], seen: _Seen) -> Plan:
+def _plan(loaded: LoadedSuite, outputs: str, cases: int, uses: list[_Use], seen: _Seen) -> Plan:
+    judge = loaded.judge
     rows = tuple(_row(use, seen) for use in uses)
     total = Tokens(**{name: sum(getattr(row.input_tokens, name) for row in rows) for name in Tokens.model_fields})
     out = sum(row.output_tokens for row in rows)
@@ -165,7 +177,7 @@ def _plan(suite: str, outputs: str, judge: JudgeConfig, cases: int, uses: list[_
     measured = f"the usage of {seen.known} cached verdicts of this judge"
     ruled = f"{CHARS_PER_TOKEN:.0f} characters a token and {OUTPUT_TOKENS} tokens a reply, as a rule of thumb"
     return Plan(
-        suite=suite,
+        suite=loaded.suite.name,
         outputs=outputs,
         judge=FLOOR if judge.client == "floor" else judge.model or "",
         cases=cases,
@@ -199,7 +211,13 @@ def _levers(cases: int, rows: tuple[PlanRow, ...], samples: int, seen: _Seen) ->
     requests = sum(row.requests for row in rows)
     to_buy = sum(row.to_buy for row in rows)
     spent = sum(row.input_tokens.total + row.output_tokens for row in rows)
-    each = round(spent / to_buy) if to_buy else round((seen.known_input + seen.known_output) / seen.known) if seen.known else 0
+    each = (
+        round(spent / to_buy)
+        if to_buy
+        else round((seen.known_input + seen.known_output) / seen.known)
+        if seen.known
+        else 0
+    )
     spared = cases * len(rows) * samples - requests
     cached = sum(row.cached + row.shared for row in rows)
     prefix = round(seen.prefix_chars / seen.chars_per_token)

@@ -28,7 +28,6 @@ from evalkit.pipeline.request import RunOutcome, RunRequest
 from evalkit.pipeline.scored import CaseScorer
 from evalkit.providers.meter import Meter
 from evalkit.providers.reply_cache import ReplyCache, open_cache
-from evalkit.records.cases import Case
 from evalkit.records.progress import Progress, Silent
 from evalkit.runstore.writer import RunWriter, default_run_id
 
@@ -87,7 +86,7 @@ class _Run:
             manifest = first_manifest(writer.run_id, self.loaded, self.outputs, columns)
             writer.begin(manifest)
             finished = self._measure(columns, writer, notes)
-            return finish(finished, manifest, writer, self.loaded, self.outputs, notes, self.render)
+            return finish(finished, manifest, writer, notes, self.render)
         except BaseException:
             writer.discard()
             raise
@@ -104,8 +103,7 @@ class _Run:
             self.progress.note(message)
 
         judge = self.loaded.judge
-        meter = Meter(judge.prices)
-        stop = Stop(max_cost=judge.max_cost, failures_allowed=judge.stop_after_failures)
+        stop = Stop(Meter(judge.prices), max_cost=judge.max_cost, failures_allowed=judge.stop_after_failures)
         with self._cache(columns, note) as cache, self._recorder() as record:
             verdicts = Verdicts(
                 cache=cache,
@@ -114,13 +112,15 @@ class _Run:
                 on_first_miss=self._preload,
             )
             scorer = CaseScorer(
-                columns, {id(column): PolicyFold(column.scorer) for column in columns.code if column.policy}, writer.failure
+                columns,
+                {id(column): PolicyFold(column.scorer) for column in columns.code if column.policy},
+                writer.failure,
             )
             golden = self._score(scorer, verdicts)
             if verdicts.misses:
                 from evalkit.pipeline.buying import buy_missing
 
-                buy_missing(verdicts, judge, self.loaded.folder, meter, stop, self.progress)
+                buy_missing(verdicts, judge, self.loaded.folder, stop, self.progress)
             left = verdicts.give_up()
         for judgements, lines in verdicts.in_order():
             for judgement in judgements:
@@ -128,13 +128,14 @@ class _Run:
             for line in lines:
                 writer.failure(line)
         return Finished(
+            loaded=self.loaded,
+            outputs=self.outputs,
             columns=columns,
             scorer=scorer,
             verdicts=verdicts,
             golden_sha256=golden.sha256,
             golden_count=golden.count,
             selection=self.request.selection,
-            meter=meter,
             stop=stop,
             not_bought=left,
         )

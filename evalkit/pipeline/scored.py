@@ -83,12 +83,14 @@ class CaseScorer:
             return []
         if excluded is not None or output is None or not (output.text or "").strip():
             result: Result = excluded or NO_OUTPUT
-            for column in judged:
-                self._undecided(case, output, column, result)
+            for asked in judged:
+                self._undecided(case, output, asked, result)
             return []
         order = {id(column): index for index, column in enumerate(self.columns.judged)}
         return [
-            JudgedCase((position, order[id(column)]), case, output, column, requests_for(column.measurement, case, output))
+            JudgedCase(
+                (position, order[id(column)]), case, output, column, requests_for(column.measurement, case, output)
+            )
             for column in judged
         ]
 

@@ -25,6 +25,7 @@ from evalkit.providers.chat_wire import make_reply, refuse_reserved, response_fo
 from evalkit.providers.endpoints import base_url_of, refuse_foreign_base
 from evalkit.providers.http_errors import brief, status_error
 from evalkit.providers.keys import NO_KEY, key_for, scrub, without_key
+from evalkit.providers.retry_after import wait_asked
 from evalkit.records.base import Json
 from evalkit.records.chat import ChatCall
 from evalkit.records.judges import JudgeConfig
@@ -109,10 +110,11 @@ class LitellmClient:
             return ProviderError("connection", f"no answer: {words}")
         if isinstance(error, APIResponseValidationError | JSONSchemaValidationError):
             return ProviderError("bad_response", f"the server's answer cannot be read: {words}")
-        if isinstance(status, int) and status >= 400:
-            headers = getattr(getattr(error, "response", None), "headers", None) or {}
-            return status_error(status, str(error), dict(headers), self._key)
-        return ProviderError("server", f"litellm failed: {words}")
+        headers = dict(getattr(getattr(error, "response", None), "headers", None) or {})
+        if isinstance(status, int) and 400 <= status < 500:
+            return status_error(status, str(error), headers, self._key)
+        # litellm gives 500 to what was no answer with status 500 as well, so the text claims no status.
+        return ProviderError("server", f"no usable answer: {words}", retry_after=wait_asked(headers))
 
 
 _TIMEOUTS = {"APITimeoutError", "ConnectTimeout", "ReadTimeout", "PoolTimeout", "TimeoutError"}

@@ -63,7 +63,7 @@ class Purchases(Record):
     """Reason -> requests sent again."""
     latency_ms: Latency | None = None
     stopped: str | None = None
-    """Why buying stopped before everything was bought: `max_cost`, `judge_answers_nothing`, `interrupted`; None where it did not."""
+    """Why buying stopped before everything was bought: `max_cost`, `cost_unknown`, `judge_answers_nothing`, `interrupted`; None where it did not."""
 
 
 class Manifest(Record):

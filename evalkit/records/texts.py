@@ -28,7 +28,10 @@ class ShownText:
     alterations: tuple[Alteration, ...] = ()
 
     def locate(self, quote: str) -> tuple[int, int] | None:
-        """Return the offsets in the stored text of a quote's first occurrence, as stored or as shown; None if it has none."""
+        """Return the offsets in the stored text of a quote's first occurrence, as stored or as shown; None if it has none.
+
+        A quote of nothing but a tag that was put in front quotes nothing that is stored.
+        """
         if not quote:
             return None
         start = self.stored.find(quote)
@@ -39,7 +42,8 @@ class ShownText:
         start = self.shown.find(quote)
         if start < 0:
             return None
-        return self._to_stored(start), self._to_stored(start + len(quote), end=True)
+        found = self._to_stored(start), self._to_stored(start + len(quote), end=True)
+        return found if found[0] < found[1] else None
 
     def _to_stored(self, shown_offset: int, *, end: bool = False) -> int:
         """Map an offset in the shown text back; inside an alteration, to its stored start, or its stored end for an end."""

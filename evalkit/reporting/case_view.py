@@ -10,6 +10,7 @@ from evalkit.records.base import Json
 from evalkit.records.cases import Case
 from evalkit.records.outputs import Output
 from evalkit.records.verdicts import Claim, CriterionVerdict, Judgement, Span, Verdict
+from evalkit.reporting import wording
 from evalkit.reporting.escape import one_line
 from evalkit.reporting.page import Page
 
@@ -104,8 +105,7 @@ def _text(value: Json) -> str:
 
 
 def _code_failure(page: Page, line: Mapping[str, Json]) -> None:
-    name = "/".join(str(line[part]) for part in ("capability", "scorer", "criterion") if line.get(part))
-    _title(page, f"{one_line(name)}: fail (code)")
+    _title(page, f"{one_line(wording.place(line))}: fail (code)")
     page.line(one_line(str(line.get("reason") or ""), 2000), indent=2)
     if line.get("metadata"):
         page.block(_text(line["metadata"]))

@@ -15,7 +15,7 @@ import re
 from evalkit.runstore.files import UNSHOWN
 
 _CONTROLS = re.compile("[\x00-\x1f\x7f]|" + UNSHOWN.pattern)
-_LOG_COMMAND = re.compile(r"::(?=[A-Za-z][\w-]*(?: [^:]*)?::)|#(?=#(?:\[|vso\[|teamcity\[))")
+_LOG_COMMAND = re.compile(r":(?=:[A-Za-z][\w-]*(?: [^:]*)?::)|#(?=#(?:\[|vso\[|teamcity\[))")
 _MARKDOWN = re.compile(r"[\\`*_\[\]~|$]")
 _MENTION = re.compile(r"@(?=\w)|#(?=\d)|(?<=\w):(?=//)|(?i:(?<=\bwww)\.)")
 

@@ -83,7 +83,7 @@ def _row(row: Row) -> tuple[str, ...]:
         cell(figures.value(row)),
         figures.interval(row, row.interval),
         figures.interval(row, row.interval_clustered),
-        cell("; ".join((*wording.remarks(row), *([row.reading] if row.reading else []))), 400),
+        cell("; ".join(dict.fromkeys((*wording.remarks(row), *filter(None, (row.note, row.reading))))), 400),
     )
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import groupby, islice
 from pathlib import Path
 
 from evalkit.records.base import Json
@@ -14,7 +13,7 @@ from evalkit.reporting import figures, wording
 from evalkit.reporting.escape import one_line
 from evalkit.reporting.page import Cells, Page
 
-FAILURES_SHOWN = 5
+FAILURES_SHOWN = 6
 REASON_CHARS = 140
 ASSOCIATIONS_SHOWN = 3
 DEFAULT_OUT = Path("runs")
@@ -44,18 +43,22 @@ def print_headline(page: Page, report: Report, manifest: Manifest, folder: Path)
 
 
 def first_of_each(failures: Iterable[Failure], limit: int = FAILURES_SHOWN) -> list[Failure]:
-    """Return the first failure of each kind, capability and criterion, at most `limit` of them."""
-    seen: dict[tuple[Json, ...], Failure] = {}
+    """Return the first failure of each capability, then of each further criterion, at most `limit` of them."""
+    of_criterion: dict[tuple[str, ...], Failure] = {}
     for line in failures:
         if line.get("kind") in {"failed", "judge_error"}:
             key = tuple(str(line.get(name)) for name in ("kind", "capability", "scorer", "criterion"))
-            seen.setdefault(key, line)
-    return list(islice(seen.values(), limit))
+            of_criterion.setdefault(key, line)
+    of_capability = {line.get("capability"): line for line in reversed(of_criterion.values())}
+    chosen = sorted(of_criterion.values(), key=lambda line: line is not of_capability[line.get("capability")])[:limit]
+    return [line for line in of_criterion.values() if any(line is one for one in chosen)]
 
 
 def _verdict(page: Page, report: Report, manifest: Manifest) -> None:
     who = f"{report.suite.get('name', '?')} / {report.outputs.get('name', '?')}, run {manifest.run_id}"
-    word = "valid for gating" if report.gating.valid else "INVALID FOR GATING"
+    provisional = any(row.trust == "provisional" for row in report.rows)
+    valid = "valid for gating on what code decided; judge rows are provisional" if provisional else "valid for gating"
+    word = valid if report.gating.valid else "INVALID FOR GATING"
     page.line(f"{one_line(who)}: {word}", style="bold green" if report.gating.valid else "bold red")
     for reason in report.gating.reasons:
         page.line(f"because: {one_line(reason)}", indent=2)
@@ -80,8 +83,11 @@ def _policy(page: Page, report: Report) -> None:
 def _rows(report: Report) -> Iterator[tuple[Cells, str]]:
     """Yield the table's lines: a header, then capability by capability a title and its rows."""
     yield ("", "passed", "value", "95 % interval", "remarks"), "dim"
-    measured = [row for row in report.rows if row.kind != "policy"]
-    for capability, rows in groupby(measured, key=lambda row: row.capability):
+    by_capability: dict[str, list[Row]] = {}
+    for row in report.rows:
+        if row.kind != "policy":
+            by_capability.setdefault(row.capability, []).append(row)
+    for capability, rows in by_capability.items():
         yield (one_line(capability), "", "", "", ""), "bold"
         for row in rows:
             cells = (
@@ -103,7 +109,7 @@ def _row_style(row: Row) -> str:
 def _why(page: Page, failures: Sequence[Failure]) -> None:
     if not failures:
         return
-    page.line("Failures, the first of each kind:", style="bold")
+    page.line("Failures, the first of each capability:", style="bold")
     for line in failures:
         page.line(wording.failure(line, REASON_CHARS), indent=2)
     page.line()

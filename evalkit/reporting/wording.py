@@ -61,25 +61,29 @@ def breach(policy: PolicyBreach) -> str:
 
 
 def remarks(row: Row) -> Iterator[str]:
-    """Yield what must be known beside a row's value: trust, small n, exclusions, worst case, notes."""
+    """Yield what must be known beside a row's value: trust, small n, exclusions by reason, worst case, no interval."""
     if row.trust == "provisional":
         yield "provisional"
     if row.n and row.insufficient:
         yield "small n"
-    excluded = sum(row.excluded.values())
-    if excluded:
-        yield f"{excluded} of {row.total} excluded: {figures.counts(row.excluded)}"
+    if row.excluded:
+        yield f"excluded: {figures.counts(row.excluded)}"
     if row.bounds is not None and row.bounds[0] != row.bounds[1]:
         yield f"worst case {figures.interval(row, row.bounds)}"
-    if row.note and row.n:
+    if row.note and row.n and row.interval is None:
         yield row.note
 
 
 def failure(line: Mapping[str, Json], limit: int) -> str:
     """Return a line of failures.jsonl on one line: case, criterion, and why."""
-    where = "/".join(str(line[name]) for name in ("capability", "scorer", "criterion") if line.get(name))
     kind = "" if line.get("kind") == "failed" else f"{line.get('kind')} "
-    return f"{one_line(str(line.get('case_id')), 60)}  {kind}{one_line(where, 80)}: {one_line(why(line), limit)}"
+    return f"{one_line(str(line.get('case_id')), 60)}  {kind}{one_line(place(line), 80)}: {one_line(why(line), limit)}"
+
+
+def place(line: Mapping[str, Json]) -> str:
+    """Return capability, scorer and criterion of a line, each name once."""
+    names = [str(line[name]) for name in ("capability", "scorer", "criterion") if line.get(name)]
+    return "/".join(dict.fromkeys(names))
 
 
 def why(line: Mapping[str, Json]) -> str:
@@ -108,7 +112,7 @@ def health(found: Health) -> str:
     budget = f"{'within' if found.within_budget else 'OVER'} the budget of {figures.percent(found.budget)}"
     parts = [
         f"{found.judged:,} requests, {found.verdicts:,} verdicts",
-        f"{errors} judge errors{kinds}{rate}, {budget}",
+        f"judge errors {errors}{kinds}{rate}, {budget}",
     ]
     if found.not_bought:
         parts.append(f"{found.not_bought:,} not bought")

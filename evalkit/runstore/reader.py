@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import json
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
@@ -19,7 +20,7 @@ from evalkit.records.reports import Report
 from evalkit.records.verdicts import Judgement
 from evalkit.runstore.layout import FAILURES, MANIFEST, REPORT, VERDICTS
 from evalkit.runstore.names import LATEST
-from evalkit.runstore.staging import clean_up
+from evalkit.runstore.staging import put_back
 
 R = TypeVar("R", bound=Record)
 
@@ -69,15 +70,23 @@ def open_run(name: str, out: Path) -> StoredRun:
     if name.casefold() == LATEST:
         return _latest(out)
     by_id = out / name
-    if Path(name).name == name and name not in {".", ".."}:
-        clean_up(by_id)
+    if name and Path(name).name == name and name != "..":
+        with suppress(OSError):
+            put_back(by_id)
     for folder in (by_id, Path(name)):
-        if (folder / MANIFEST).is_file():
+        if _holds_run(folder):
             return StoredRun(folder)
     known = [folder.name for folder in _run_folders(out)]
     near = difflib.get_close_matches(name, known, n=3, cutoff=0.5) or known[:5]
     hint = f"; nearest: {', '.join(near)}" if near else f"; {out} holds no run"
     raise RunStoreError(f"no run {name[:120]!r} under {out}, and no run folder of that path{hint}")
+
+
+def _holds_run(folder: Path) -> bool:
+    try:
+        return (folder / MANIFEST).is_file()
+    except (OSError, ValueError):  # a name that no file system takes
+        return False
 
 
 def _latest(out: Path) -> StoredRun:
@@ -98,7 +107,7 @@ def _latest(out: Path) -> StoredRun:
 def _run_folders(out: Path) -> list[Path]:
     if not out.is_dir():
         return []
-    return [f for f in sorted(out.iterdir()) if not f.name.startswith(".") and (f / MANIFEST).is_file()]
+    return [f for f in sorted(out.iterdir()) if not f.name.startswith(".") and _holds_run(f)]
 
 
 def _lines(path: Path) -> Iterator[tuple[int, bytes]]:

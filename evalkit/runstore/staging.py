@@ -23,13 +23,17 @@ def partial_folder(target: Path) -> Path:
     return target.with_name(f".{target.name}.{os.getpid()}.partial")
 
 
-def clean_up(target: Path) -> None:
-    """Remove what dead processes left beside a run folder, and put an earlier run back that one of them moved aside."""
+def put_back(target: Path) -> None:
+    """Put an earlier run back that a process moved aside and then died. Raises OSError."""
     for left in _left_behind(target, ".old"):
         if target.exists():
             shutil.rmtree(left, ignore_errors=True)
         else:
             left.rename(target)
+
+
+def remove_unfinished(target: Path) -> None:
+    """Remove what dead processes began to write beside a run folder. Only for a process that has begun nothing itself."""
     for left in _left_behind(target, ".partial"):
         shutil.rmtree(left, ignore_errors=True)
 
@@ -50,7 +54,7 @@ def swap_in(staged: Path, target: Path) -> None:
 
 
 def _left_behind(target: Path, ending: str) -> Iterator[Path]:
-    """Yield folders of dead processes (this process's own id can only be a dead one's: it has begun nothing yet)."""
+    """Yield folders of dead processes; one under this process's own id can only be a namesake's."""
     prefix = f".{target.name}."
     if not target.parent.is_dir():
         return

@@ -27,7 +27,7 @@ from evalkit.records.verdicts import Judgement
 from evalkit.runstore.files import LineWriter, disk_faults, write_json, write_text
 from evalkit.runstore.layout import FAILURES, MANIFEST, MARKDOWN, REPORT, VERDICTS
 from evalkit.runstore.names import check_run_id, default_run_id
-from evalkit.runstore.staging import clean_up, partial_folder, swap_in
+from evalkit.runstore.staging import partial_folder, put_back, remove_unfinished, swap_in
 
 __all__ = ["RunWriter", "default_run_id"]
 
@@ -48,7 +48,8 @@ class RunWriter:
         with disk_faults(self.folder):
             if out.exists() and not out.is_dir():
                 raise RunStoreError(f"{out}: is not a folder; name one with --out")
-            clean_up(self.folder)
+            put_back(self.folder)
+            remove_unfinished(self.folder)
             _check_owner(self.folder, suite)
 
     def begin(self, manifest: Manifest) -> None:

@@ -12,11 +12,14 @@ from typing import Literal
 from evalkit.records.base import Json, Record
 from evalkit.records.cases import Case
 from evalkit.records.outputs import Output
-from evalkit.records.scores import NO_OUTPUT, CriterionSpec, Result, Score, Signature, Unscored
+from evalkit.records.scores import CriterionSpec, Result, Score, Signature, Unscored
+from evalkit.scoring.answer import without_text
+from evalkit.scoring.excerpt import clipped
 from evalkit.scoring.settings import Resources, read_settings
 from evalkit.text.citations import Cited, parse_citations
 
-_PASS = Score(1.0, True)
+_PASS = Score(1.0, passed=True)
+_MUST_CITE = Score(0.0, passed=False, reason="the answer cites nothing")
 _NEEDS_NONE = Unscored("not_applicable", "the answer should decline, and cites nothing")
 _NONE_CITED = Unscored("not_applicable", "the answer cites nothing")
 _NO_DOCUMENTS = Unscored("not_applicable", "the case has no documents")
@@ -44,11 +47,11 @@ class Citations:
 
     def score(self, case: Case, output: Output) -> tuple[Result, ...]:
         """Return the scores of parse, resolve and match. An empty text fails all three."""
-        text = output.text or ""
-        if not text.strip():
-            return (NO_OUTPUT, NO_OUTPUT, NO_OUTPUT)
+        missing = without_text(output, calls_suffice=True)
+        if missing is not None:
+            return (missing, missing, missing)
         documents = [document.id for document in case.context]
-        cited = parse_citations(text, output.citations, documents)
+        cited = parse_citations(output.text or "", output.citations, documents)
         if not (cited.resolved or cited.unresolved or cited.malformed) and case.expected.refusal is True:
             return (_NEEDS_NONE, _NEEDS_NONE, _NEEDS_NONE)
         return (self._parse(case, cited), self._resolve(case, cited), self._match(case, cited))
@@ -59,11 +62,12 @@ class Citations:
 
     def _parse(self, case: Case, cited: Cited) -> Result:
         if cited.malformed:
-            shown = ", ".join(cited.malformed[:5])
-            return Score(0.0, False, f"citations in no known format: {shown[:300]}", {"malformed": list(cited.malformed)})
+            shown = clipped(", ".join(cited.malformed[:5]))
+            reason, metadata = f"citations in no known format: {shown}", {"malformed": list(cited.malformed)}
+            return Score(0.0, passed=False, reason=reason, metadata=metadata)
         if cited.resolved or cited.unresolved:
             return _PASS
-        return Score(0.0, False, "the answer cites nothing") if self._required(case) else _NONE_CITED
+        return _MUST_CITE if self._required(case) else _NONE_CITED
 
     def _resolve(self, case: Case, cited: Cited) -> Result:
         if not (cited.resolved or cited.unresolved):
@@ -72,10 +76,10 @@ class Citations:
             return _NO_DOCUMENTS
         if not cited.unresolved:
             return _PASS
-        shown = ", ".join(cited.unresolved[:5])
+        shown = clipped(", ".join(cited.unresolved[:5]))
         known = [document.id for document in case.context]
         metadata = {"unresolved": list(cited.unresolved), "documents": known}
-        return Score(0.0, False, f"cited, but no document of the case: {shown[:300]}", metadata)
+        return Score(0.0, passed=False, reason=f"cited, but no document of the case: {shown}", metadata=metadata)
 
     def _match(self, case: Case, cited: Cited) -> Result:
         sources, rule = case.expected.sources, self._settings.match
@@ -87,14 +91,10 @@ class Citations:
             return _NONE_CITED
         missing = [source for source in sources if source not in found]
         extra = [name for name in found if name not in sources]
-        if rule == "any":
-            passed = len(missing) < len(sources)
-        else:
-            passed = not missing and not (rule == "exact" and extra)
-        if passed:
+        if (rule == "any" and len(missing) < len(sources)) or (not missing and not (rule == "exact" and extra)):
             return _PASS
         wrong = [f"not cited: {', '.join(missing[:5])}"] if missing else []
         if rule == "exact" and extra:
             wrong.append(f"cited, but not expected: {', '.join(extra[:5])}")
         metadata = {"cited": list(found), "expected": list(sources), "missing": missing, "extra": extra}
-        return Score(0.0, False, "; ".join(wrong)[:500], metadata)
+        return Score(0.0, passed=False, reason="; ".join(wrong)[:500], metadata=metadata)

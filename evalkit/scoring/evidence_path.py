@@ -13,6 +13,7 @@ from evalkit.records.base import Json, Record
 from evalkit.records.cases import Case
 from evalkit.records.outputs import Item, Output
 from evalkit.records.scores import CriterionSpec, Result, Score, Signature, Unscored
+from evalkit.scoring.excerpt import clipped
 from evalkit.scoring.settings import Resources, read_settings
 from evalkit.text.json_pointer import resolve_pointer
 
@@ -41,17 +42,18 @@ class EvidencePath:
             return (Unscored("no_expectation", "the case has no evidence"),)
         if not output.items:
             if self._settings.without_items == "fail":
-                return (Score(0.0, False, "the output has no items"),)
+                return (Score(0.0, passed=False, reason="the output has no items"),)
             return (Unscored("not_applicable", "the output has no items"),)
         faults = [
-            {"item": number, "text": item.text[:200], "evidence_path": item.evidence_path, "problem": problem}
+            {"item": number, "text": clipped(item.text), "evidence_path": item.evidence_path, "problem": problem}
             for number, item in enumerate(output.items, 1)
             if (problem := self._problem(case.evidence, item))
         ]
         if not faults:
-            return (Score(1.0, True),)
-        reason = "; ".join(f"item {fault['item']}: {fault['problem']}" for fault in faults[:3])
-        return (Score(0.0, False, f"{len(faults)} of {len(output.items)} items: {reason}", {"faults": faults}),)
+            return (Score(1.0, passed=True),)
+        shown = "; ".join(f"item {fault['item']}: {fault['problem']}" for fault in faults[:3])
+        reason = f"{len(faults)} of {len(output.items)} items: {shown}"
+        return (Score(0.0, passed=False, reason=reason, metadata={"faults": faults}),)
 
     def _problem(self, evidence: Mapping[str, Json], item: Item) -> str:
         if item.evidence_path is None:

@@ -33,7 +33,8 @@ SHOWN = 10
 
 _LIST_NUMBER = re.compile(r"^[ \t>*-]*(\d{1,3})[.)](?=[ \t]+\S)", re.MULTILINE)
 _STEP = re.compile(
-    r"\b(?:step|option)[ \t]{1,3}#?\d{1,2}\b|^[ \t>*#_-]*(?:part|phase|tip|example)[ \t]{1,3}\d{1,2}\b", re.IGNORECASE | re.MULTILINE
+    r"\b(?:step|option)[ \t]{1,3}#?\d{1,2}\b|^[ \t>*#_-]*(?:part|phase|tip|example)[ \t]{1,3}\d{1,2}\b",
+    re.IGNORECASE | re.MULTILINE,
 )
 
 

@@ -19,7 +19,9 @@ def check_pattern(pattern: str) -> tuple[str, ...]:
     """Return warnings about a pattern that compiles, in words for its author; empty where nothing is suspicious."""
     warnings = [_control_warning(character) for character in dict.fromkeys(pattern) if _is_control(character)]
     branches = _branches(pattern)
-    if len(branches) > 1 and (_mixed(branches, _OPENING_ANCHORS, str.startswith) or _mixed(branches, _CLOSING_ANCHORS, str.endswith)):
+    if len(branches) > 1 and (
+        _mixed(branches, _OPENING_ANCHORS, str.startswith) or _mixed(branches, _CLOSING_ANCHORS, str.endswith)
+    ):
         warnings.append(
             f"in {pattern!r} an anchor belongs to one branch of the alternation only; write (?:...) around the branches"
         )
@@ -34,7 +36,11 @@ def _is_control(character: str) -> bool:
 
 def _control_warning(character: str) -> str:
     name = "a backspace" if character == "\b" else "a control character"
-    hint = r'; in a double-quoted YAML text "\b" is a backspace, write the pattern in single quotes' if character == "\b" else ""
+    hint = (
+        r'; in a double-quoted YAML text "\b" is a backspace, write the pattern in single quotes'
+        if character == "\b"
+        else ""
+    )
     return f"the pattern holds {name} (U+{ord(character):04X}){hint}"
 
 
@@ -60,6 +66,9 @@ def _matches_nothing(pattern: str) -> bool:
     import regex
 
     try:
-        return regex.fullmatch(pattern, "", timeout=1) is not None and regex.search(pattern, "x\u00e9 1", timeout=1) is not None
+        return (
+            regex.fullmatch(pattern, "", timeout=1) is not None
+            and regex.search(pattern, "x\u00e9 1", timeout=1) is not None
+        )
     except (regex.error, TimeoutError):
         return False

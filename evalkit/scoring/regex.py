@@ -86,14 +86,18 @@ class Regex:
         text = output.text or ""
         faults: list[str] = []
         try:
-            faults += [f"does not match {pattern!r}" for pattern in self._settings.required() if not self._find(pattern, text)]
+            faults += [
+                f"does not match {pattern!r}" for pattern in self._settings.required() if not self._find(pattern, text)
+            ]
             either = self._settings.any
             if either and not any(self._find(pattern, text) for pattern in either):
                 faults.append(f"matches none of {', '.join(map(repr, either))}")
             for pattern in self._settings.none:
                 match = self._find(pattern, text)
                 if match:
-                    faults.append(f"matches {pattern!r}: {clipped(match[0])!r} at {match.start()} ({around(text, *match.span())})")
+                    faults.append(
+                        f"matches {pattern!r}: {clipped(match[0])!r} at {match.start()} ({around(text, *match.span())})"
+                    )
         except TimeoutError:
             return (Unscored("scorer_error", f"regex timeout: a match took longer than {TIMEOUT_S:g} s"),)
         if faults:
@@ -117,7 +121,7 @@ def _compile(pattern: str, settings: RegexSettings, resources: Resources) -> Any
     )
     try:
         compiled = regex.compile(pattern, flags)
-        # Global inline flags, (?i), must stay at the start, so the pattern is only wrapped where something goes around it.
+        # The bare pattern is compiled first: an unbalanced one must not become valid by what is put around it.
         return regex.compile(rf"(?<!\w)(?:{pattern})(?!\w)", flags) if settings.words else compiled
     except regex.error as error:
         problem = f"{pattern!r} is no regular expression: {error}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping
 from typing import Annotated
 
@@ -13,12 +14,13 @@ from evalkit.records.outputs import Output
 from evalkit.records.scores import CriterionSpec, Result, Score, Signature
 from evalkit.scoring.answer import without_text
 from evalkit.scoring.json_answer import read_json_answer
-from evalkit.scoring.json_pointer import pointer_parts, resolve_pointer
 from evalkit.scoring.settings import Resources, read_settings
+from evalkit.text.json_pointer import resolve_pointer
 
 
 def _pointer(text: str) -> str:
-    pointer_parts(text)
+    with contextlib.suppress(LookupError):
+        resolve_pointer(None, text)
     return text
 
 
@@ -38,7 +40,9 @@ class RequiredFields:
 
     def __init__(self, settings: Mapping[str, Json], resources: Resources) -> None:
         self._settings = read_settings(RequiredFieldsSettings, "required_fields", settings, resources)
-        self.signature = Signature(scorer="required_fields", version="1", settings=self._settings.model_dump(mode="json"))
+        self.signature = Signature(
+            scorer="required_fields", version="1", settings=self._settings.model_dump(mode="json")
+        )
 
     def score(self, case: Case, output: Output) -> tuple[Result, ...]:
         """Return one Score."""

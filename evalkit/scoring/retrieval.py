@@ -72,10 +72,11 @@ class Retrieval:
     def _scored(self, criterion: str, value: float, metadata: Mapping[str, Json]) -> Score:
         least = self._min.get(criterion)
         if least is None:
-            return Score(value, None, "", metadata)
+            return Score(value, passed=None, metadata=metadata)
         if value >= least:
-            return Score(value, True, "", metadata)
-        return Score(value, False, f"{criterion} is {value:.3f}, at least {least:g} is asked for", metadata)
+            return Score(value, passed=True, metadata=metadata)
+        reason = f"{criterion} is {value:.3f}, at least {least:g} is asked for"
+        return Score(value, passed=False, reason=reason, metadata=metadata)
 
 
 def retrieval_values(ranked: tuple[str, ...], relevant: frozenset[str], cuts: tuple[int, ...]) -> list[float]:

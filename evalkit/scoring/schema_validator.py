@@ -59,7 +59,7 @@ class Validator:
         return found
 
 
-def validator_for(schema: Mapping[str, Json] | bool) -> Validator:
+def validator_for(schema: Mapping[str, Json] | bool, /) -> Validator:  # noqa: FBT001 - true and false are schemas
     """Return the validator of a schema; equal schemas share one.
 
     Raises ValueError where it is no usable schema of draft 2020-12: a malformed keyword, a pattern that cannot be compiled,
@@ -102,7 +102,9 @@ def _deeper_than(limit: int, value: Json) -> bool:
         level = [
             inner
             for outer in level
-            for inner in (outer.values() if isinstance(outer, dict) else outer if isinstance(outer, list | tuple) else ())
+            for inner in (
+                outer.values() if isinstance(outer, dict) else outer if isinstance(outer, list | tuple) else ()
+            )
         ]
         if not level:
             return False

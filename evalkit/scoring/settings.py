@@ -52,7 +52,10 @@ def _fault(model: type[Record], scorer: str, entry: Mapping[str, object], file: 
     path = ".".join(str(part) for part in location) if isinstance(location, tuple) else ""
     remedy = ""
     if entry.get("type") == "extra_forbidden":
-        near = difflib.get_close_matches(path, list(model.model_fields), n=1)
-        known = ", ".join(model.model_fields)
-        remedy = f"did you mean {near[0]!r}?" if near else f"known settings: {known}"
-    return Fault(file=file, field=f"scorer {scorer}, {path}", problem=str(entry.get("msg")), remedy=remedy)
+        names = [field.alias or name for name, field in model.model_fields.items()]
+        near = difflib.get_close_matches(path, names, n=1)
+        remedy = f"did you mean {near[0]!r}?" if near else f"known settings: {', '.join(names)}"
+    problem = str(entry.get("msg")).removeprefix("Value error, ")
+    return Fault(
+        file=file, field=f"scorer {scorer}, {path}" if path else f"scorer {scorer}", problem=problem, remedy=remedy
+    )

@@ -175,7 +175,11 @@ class _Names:
         if not _ID_WORD.fullmatch(word) or word[-1] in ".:!?" or word.isdigit() or folded in _PLAIN_SLASHES:
             return False
         marks = _marks(word)
-        if _DECIMAL.fullmatch(word) or _TIME.fullmatch(word) or ("_" in marks and "digit" not in marks and word.isupper()):
+        if (
+            _DECIMAL.fullmatch(word)
+            or _TIME.fullmatch(word)
+            or ("_" in marks and "digit" not in marks and word.isupper())
+        ):
             return False  # 0.5, 12:30, or a placeholder such as [ORDER_ID]
         if self._shared_marks:
             return self._shared_marks <= marks
@@ -259,7 +263,9 @@ class _Reader:
             return self._stands_as_citation(inside, text, start, end)
         word = _WORD_DRIFT.fullmatch(inside)
         name = word[1] if word and word[1] else inside
-        return inside.startswith("doc:") or (name in self.names.ids and not name.isdigit() and _marks(inside) > frozenset())
+        return inside.startswith("doc:") or (
+            name in self.names.ids and not name.isdigit() and _marks(inside) > frozenset()
+        )
 
     def _stands_as_citation(self, numbers: str, text: str, start: int, end: int) -> bool:
         """Tell whether numbers in round brackets stand behind words at the end of a clause, and number documents."""

@@ -32,5 +32,6 @@ def resolve_pointer(document: Json, pointer: str) -> Json:
                 raise LookupError(f"{pointer[:200]!r}: {key[:100]!r} is no index of a list of {len(value)}")
             value = value[int(key)]
         else:
-            raise LookupError(f"{pointer[:200]!r}: nothing stands under {key[:100]!r}, its parent is no object and no list")
+            problem = f"nothing stands under {key[:100]!r}, its parent is no object and no list"
+            raise LookupError(f"{pointer[:200]!r}: {problem}")  # noqa: TRY004 - a path into data, not an argument's type
     return value

@@ -39,11 +39,12 @@ _ITEM = re.compile(r"\s*(?:[-*•–]|\d{1,3}[.)]|#{1,6}|[|>])(?:\s|$)")
 _HEADING = re.compile(r"\s*#{1,6}\s")
 _WORD_BEFORE = re.compile(r"(?:^|[\s(\[\"'“‘])([^\W_][\w.&]{0,11})$")
 _LIST_NUMBER = re.compile(r"(?:^|\n)[ \t]*\d{1,3}$")
-_ABBREVIATIONS = frozenset(
+_SHORT_FORMS = (
     "mr mrs ms dr prof st sr jr vs etc e.g i.e eg ie cf no nr fig vol pp p ca approx inc ltd co corp dept est al "
-    "jan feb mar apr jun jul aug sep sept oct nov dec z.b d.h u.a bzw ggf usw p.ej sra m mme art sec min max incl excl a.m p.m u.s u.k".split()
+    "jan feb mar apr jun jul aug sep sept oct nov dec z.b d.h u.a bzw ggf usw p.ej sra m mme art sec min max incl excl a.m p.m u.s u.k"
 )
-_CONTINUES = frozenset("etc inc ltd co corp al sr jr usw a.m p.m u.s u.k".split())
+_ABBREVIATIONS = frozenset(_SHORT_FORMS.split())
+_CONTINUES = frozenset({"etc", "inc", "ltd", "co", "corp", "al", "sr", "jr", "usw", "a.m", "p.m", "u.s", "u.k"})
 """Abbreviations that may also end a sentence: they do where an upper-case word follows."""
 
 

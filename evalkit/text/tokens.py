@@ -8,7 +8,7 @@ the word that it is. No dictionary, no model: the same tokens on every machine.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 TOKENIZER = "words+unspaced-characters/1"
 """Name of this tokenizer, for signatures; changes whenever a text could be cut differently."""
@@ -31,8 +31,10 @@ _TOKEN = re.compile(f"[{_UNSPACED}][{_MARKS}]*|[^{_UNSPACED}]+")
 _ANY_UNSPACED = re.compile(f"[{_UNSPACED}]")
 
 
-def tokens(words: Iterable[str]) -> list[str]:
+def tokens(words: Sequence[str]) -> Sequence[str]:
     """Return the tokens of a text that was already split at white space."""
+    if "".join(words).isascii():
+        return words
     cut: list[str] = []
     for word in words:
         if word.isascii():

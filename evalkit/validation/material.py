@@ -9,6 +9,8 @@ from evalkit.records.texts import ShownText
 
 CANDIDATE = "candidate"
 """The source id of the answer itself; a context document of that name cannot be loaded."""
+QUESTION = "input"
+"""Where a finding stands that quotes what was asked."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,6 +22,8 @@ class Material:
     """Context documents and evidence by id."""
     cited: frozenset[str]
     """What the answer cites, in code's reading: document ids, or the marker as written where it resolves to none."""
+    question: ShownText | None = None
+    """What was asked; findings may quote it, evidence may not."""
     echoes: frozenset[bytes] = frozenset()
     """Canonical JSON of objects that stand in the graded texts (planted verdicts)."""
 

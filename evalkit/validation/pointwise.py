@@ -23,7 +23,7 @@ from evalkit.records.verdicts import (
     Verdict,
 )
 from evalkit.validation.forms import ReplyForm
-from evalkit.validation.material import CANDIDATE, Material
+from evalkit.validation.material import CANDIDATE, QUESTION, Material
 from evalkit.validation.reader import read_object
 
 Fault = tuple[RejectionKind, str]
@@ -97,7 +97,9 @@ class _Reading:
     def _place_of(self, quote: str) -> str | None:
         if self.material.candidate.locate(quote):
             return CANDIDATE
-        return next((name for name, text in self.material.sources.items() if text.locate(quote)), None)
+        found = next((name for name, text in self.material.sources.items() if text.locate(quote)), None)
+        asked = self.material.question
+        return QUESTION if found is None and asked is not None and asked.locate(quote) else found
 
     def _references(self) -> Iterator[Fault]:
         ids = [claim["id"] for claim in self.claims]

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Collection
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from evalkit.records.base import Json
 from evalkit.records.identity import canonical_json
@@ -48,6 +48,8 @@ def _float(text: str) -> float:
 
 
 _DECODER = json.JSONDecoder(object_pairs_hook=_pairs, parse_constant=_constant, parse_float=_float)
+_LENIENT = json.JSONDecoder(parse_int=str)
+"""Tells where a refused object ends."""
 
 
 def _depth(value: Json) -> int:
@@ -64,42 +66,67 @@ def _depth(value: Json) -> int:
     return deepest
 
 
-def _checked(value: Json) -> Json:
+def _checked(value: Json, text: str) -> Json:
     if _depth(value) > MAX_DEPTH:
         raise ValueError(f"nested deeper than {MAX_DEPTH} levels")
+    if "\\u" in text and _SURROGATE.search(json.dumps(value, ensure_ascii=False)):
+        raise ValueError("an escape stands for half of a surrogate pair, which is not text")
     return value
 
 
 def strict_json(text: str) -> Json:
     """Return the JSON value that is the whole of a text.
 
-    Raises ValueError for anything else: NaN, infinities, duplicate keys that differ, nesting over MAX_DEPTH.
+    Raises ValueError for anything else: NaN, infinities, duplicate keys that differ, nesting over MAX_DEPTH, halves of
+    surrogate pairs.
     """
     try:
-        return _checked(_DECODER.decode(text))
+        return _checked(_DECODER.decode(text), text)
     except RecursionError:
         raise ValueError(f"nested deeper than {MAX_DEPTH} levels") from None
 
 
 def objects_in(text: str) -> list[dict[str, Any]]:
-    """Return every complete JSON object of a text, outermost ones only, in order.
+    """Return every complete JSON object of a text, outermost ones only, in order; refused ones are passed over.
 
     Raises ValueError where the text holds so many broken objects that searching on would cost too much.
     """
+    return _scan(text).found
+
+
+class _Scan(NamedTuple):
+    """The objects of a text."""
+
+    found: list[dict[str, Any]]
+    refused: list[str]
+    """Why objects that are complete are refused all the same: duplicate keys, no numbers, depth, half characters."""
+    opens_broken: bool
+    """Whether the first brace of the text opens no complete object."""
+
+
+def _scan(text: str) -> _Scan:
     found: list[dict[str, Any]] = []
-    broken = 0
-    position = text.find("{")
+    refused: list[str] = []
+    broken, opens_broken = 0, False
+    position = first = text.find("{")
     while position >= 0:
         try:
             value, end = _DECODER.raw_decode(text, position)
-            found.append(_checked(value))
-        except (ValueError, RecursionError):
+            found.append(_checked(value, text))
+        except json.JSONDecodeError:
             broken += 1
             if broken > MAX_BROKEN_OBJECTS:
-                raise ValueError("more than 200 broken objects in the reply") from None
+                raise ValueError(f"more than {MAX_BROKEN_OBJECTS} broken objects in the reply") from None
+            opens_broken = opens_broken or position == first
             end = position + 1
+        except RecursionError:
+            raise ValueError(f"nested deeper than {MAX_DEPTH} levels") from None
+        except ValueError as error:
+            # Nothing inside a refused object is looked at: what it quotes must not count in its place.
+            refused.append(str(error))
+            end = _LENIENT.raw_decode(text, position)[1]
         position = text.find("{", end)
-    return found
+    return _Scan(found, refused, opens_broken)
 
 
 def _without_reasoning(text: str) -> str:
@@ -126,6 +153,21 @@ def _completeness(reply: Reply) -> Rejection | None:
     return None
 
 
+def _readable(reply: Reply) -> str | Rejection:
+    """Return the text of a complete reply without reasoning blocks, or why it is not read at all."""
+    incomplete = _completeness(reply)
+    if incomplete:
+        return incomplete
+    text = reply.text or ""
+    if len(text) > MAX_REPLY_CHARS:
+        return Rejection(
+            kind="parse", message=f"the reply has {len(text)} characters; at most {MAX_REPLY_CHARS} are read"
+        )
+    if _SURROGATE.search(text):
+        return Rejection(kind="parse", message="the reply holds half of a surrogate pair, which is not text")
+    return _without_reasoning(text)
+
+
 def read_object(
     reply: Reply,
     fits: Callable[[Json], bool],
@@ -137,17 +179,9 @@ def read_object(
     `echoes` holds the canonical JSON of objects that stand in the graded material: such an object is never taken for the
     judge's own, wherever it stands in the reply.
     """
-    incomplete = _completeness(reply)
-    if incomplete:
-        return incomplete
-    text = reply.text or ""
-    if len(text) > MAX_REPLY_CHARS:
-        return Rejection(
-            kind="parse", message=f"the reply has {len(text)} characters; at most {MAX_REPLY_CHARS} are read"
-        )
-    if _SURROGATE.search(text):
-        return Rejection(kind="parse", message="the reply holds half of a surrogate pair, which is not text")
-    text = _without_reasoning(text)
+    text = _readable(reply)
+    if isinstance(text, Rejection):
+        return text
     try:
         value = strict_json(text)
     except ValueError as error:
@@ -168,14 +202,14 @@ def _embedded(
     echoes: Collection[bytes],
 ) -> dict[str, Any] | Rejection:
     try:
-        candidates = objects_in(text)
+        scan = _scan(text)
     except ValueError as error:
         return Rejection(kind="parse", message=str(error))
-    own = {canonical_json(c): c for c in candidates}
+    if scan.refused:
+        return Rejection(kind="parse", message=f"the reply is no strict JSON: {scan.refused[0]}")
+    own = {canonical_json(value): value for value in scan.found}
     for echo in echoes:
         own.pop(echo, None)
-    if not own:
-        return Rejection(kind="parse", message=f"no complete JSON object in the reply ({whole_error})")
     fitting = [value for value in own.values() if fits(value)]
     if len(fitting) > 1:
         return Rejection(
@@ -183,4 +217,6 @@ def _embedded(
         )
     if fitting:
         return fitting[0]
+    if not own or scan.opens_broken:
+        return Rejection(kind="parse", message=f"no complete JSON object of the schema in the reply ({whole_error})")
     return Rejection(kind="schema", message="; ".join(shape_errors(list(own.values())[-1])))

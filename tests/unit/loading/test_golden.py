@@ -88,7 +88,11 @@ def test_document_ids_are_unique_within_a_case_and_never_reserved(golden):
         return {"id": "-".join(ids), "context": [{"id": identifier, "text": "t"} for identifier in ids]}
 
     found = faults(golden(documents("a", "b"), documents("a", "a"), documents("candidate"), documents("x", "evidence")))
-    assert [(fault.line, fault.field) for fault in found] == [(2, "context.1.id"), (3, "context.0.id"), (4, "context.1.id")]
+    assert [(fault.line, fault.field) for fault in found] == [
+        (2, "context.1.id"),
+        (3, "context.0.id"),
+        (4, "context.1.id"),
+    ]
 
 
 def test_cases_before_a_fault_are_yielded_and_later_faults_are_still_found(golden):

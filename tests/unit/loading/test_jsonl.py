@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import time
+from contextlib import suppress
 
 import pytest
 from hypothesis import given
@@ -161,7 +162,9 @@ def test_the_private_characters_that_carry_surrogates_survive_beside_them(path):
     assert output.text == text
 
 
-@pytest.mark.parametrize("text", ["nul \0 inside", "\u202eRTL\u202c \u200b\u2060", "\ufeff", "\x7f\x85\u2028\u2029", "a\r\nb"])
+@pytest.mark.parametrize(
+    "text", ["nul \0 inside", "\u202eRTL\u202c \u200b\u2060", "\ufeff", "\x7f\x85\u2028\u2029", "a\r\nb"]
+)
 def test_odd_text_is_kept_as_it_is(path, text):
     [output] = decoded(path, json.dumps({"case_id": "a", "text": text}, ensure_ascii=False).encode())
     assert output.text == text
@@ -174,7 +177,9 @@ def test_a_text_of_a_megabyte_loads(path):
 
 
 def test_all_faults_of_a_line_are_named_with_their_fields(path):
-    path.write_bytes(b'{"case_id": 1, "txt": "x", "attempt": "1", "latency_ms": -1, "usage": {"input_tokens": true}, "cost_usd": "0.01"}\n')
+    path.write_bytes(
+        b'{"case_id": 1, "txt": "x", "attempt": "1", "latency_ms": -1, "usage": {"input_tokens": true}, "cost_usd": "0.01"}\n'
+    )
     [line] = read_lines(path)
     with pytest.raises(InputError) as caught:
         Decoder(Output, path).decode(line)
@@ -205,36 +210,47 @@ def test_a_line_read_again_gives_the_same_record(path):
 
 
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(-(2.0**53), 2.0**53) | st.text(st.characters(exclude_categories=[])),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(st.characters(exclude_categories=[])), inner, max_size=4),
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(-(2.0**53), 2.0**53)
+    | st.text(st.characters(exclude_categories=[])),
+    lambda inner: (
+        st.lists(inner, max_size=4) | st.dictionaries(st.text(st.characters(exclude_categories=[])), inner, max_size=4)
+    ),
     max_leaves=12,
 )
 
 
-@given(text=st.text(st.characters(exclude_categories=[])), meta=st.dictionaries(st.text(), JSON, max_size=4), ascii_only=st.booleans())
+@given(
+    text=st.text(st.characters(exclude_categories=[])),
+    meta=st.dictionaries(st.text(), JSON, max_size=4),
+    ascii_only=st.booleans(),
+)
 def test_whatever_json_can_say_comes_back_equal(tmp_path_factory, text, meta, ascii_only):
     line = json.dumps({"case_id": "a", "text": text, "meta": meta}, ensure_ascii=ascii_only)
-    raw = line.encode("utf-8", "surrogatepass")
     path = tmp_path_factory.getbasetemp() / "any.jsonl"
-    try:
-        [output] = decoded(path, raw)
-    except InputError as error:
-        assert not ascii_only
-        assert "not UTF-8" in str(error)  # a surrogate as raw bytes, which no encoder of UTF-8 writes
+    if any("\ud800" <= char <= "\udfff" for char in line):  # as raw bytes, which no encoder of UTF-8 writes
+        assert "not UTF-8" in fault(path, line.encode("utf-8", "surrogatepass")).problem
     else:
+        [output] = decoded(path, line.encode())
         assert (output.text, output.meta) == (text, meta)
 
 
 @given(raw=st.binary(max_size=80))
 def test_no_bytes_raise_anything_but_an_input_error(tmp_path_factory, raw):
     path = tmp_path_factory.getbasetemp() / "bytes.jsonl"
-    try:
+    with suppress(InputError):
         decoded(path, raw)
-    except InputError as error:
-        assert error.faults
 
 
-@given(st.lists(st.tuples(st.sampled_from(["case_id", "text", "k", "k\\\\", 'q\\"']), st.sampled_from(["", " ", "\t"])), min_size=1, max_size=5))
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(["case_id", "text", "k", "k\\\\", 'q\\"']), st.sampled_from(["", " ", "\t"])),
+        min_size=1,
+        max_size=5,
+    )
+)
 def test_keys_twice_are_found_in_any_spelling(tmp_path_factory, keys):
     meta = ",".join(f'"{key}"{space}:":"' for key, space in keys)
     path = tmp_path_factory.getbasetemp() / "keys.jsonl"

@@ -59,7 +59,7 @@ def test_an_unknown_name_lists_what_exists(suite, name, monkeypatch, tmp_path):
 
 
 def test_a_suite_without_outputs_says_where_they_belong(tmp_path):
-    with pytest.raises(UsageError, match="outputs/NAME/outputs.jsonl"):
+    with pytest.raises(UsageError, match=r"outputs/NAME/outputs\.jsonl"):
         open_outputs(tmp_path, None)
 
 
@@ -80,7 +80,7 @@ def test_a_name_may_not_lead_out_of_the_suite_through_a_symlink(suite, tmp_path)
     (elsewhere / "outputs.jsonl").write_bytes(ONE)
     folder = suite(candidate=ONE)
     (folder / "outputs" / "linked").symlink_to(elsewhere)
-    with pytest.raises(InputError, match="leads out of the suite's folder, to .*elsewhere"):
+    with pytest.raises(InputError, match=r"leads out of the suite's folder, to .*elsewhere"):
         open_outputs(folder, "linked")
     assert open_outputs(folder, str(folder / "outputs" / "linked")).sha256
 
@@ -98,7 +98,11 @@ def test_faults_of_candidate_yaml_and_of_the_lines_come_together(suite):
     (folder / "outputs/candidate/candidate.yaml").write_text("modle: x\nschema_version: 7\n", encoding="utf-8")
     with pytest.raises(InputError) as caught:
         open_outputs(folder, None)
-    assert [(fault.line, fault.field) for fault in caught.value.faults] == [(2, "schema_version"), (1, "modle"), (1, "case_id")]
+    assert [(fault.line, fault.field) for fault in caught.value.faults] == [
+        (2, "schema_version"),
+        (1, "modle"),
+        (1, "case_id"),
+    ]
 
 
 @pytest.mark.usefixtures("size")
@@ -114,7 +118,9 @@ def test_the_last_attempt_is_given_whatever_the_order(suite):
 @pytest.mark.usefixtures("size")
 def test_lines_are_found_again_in_any_order(suite):
     texts = {f"c{n}": f"text {n} \ud835 \u00e9" for n in range(50)}
-    content = b"\xef\xbb\xbf" + lines(*({"case_id": name, "text": text} for name, text in texts.items())).replace(b"\n", b"\r\n\n")
+    content = b"\xef\xbb\xbf" + lines(*({"case_id": name, "text": text} for name, text in texts.items())).replace(
+        b"\n", b"\r\n\n"
+    )
     folder = open_outputs(suite(candidate=content), None)
     for name in [*texts, *reversed(texts), "c7", "c7"]:
         assert folder.last_attempt(name).text == texts[name]
@@ -135,7 +141,9 @@ def test_one_attempt_twice_names_both_lines(suite, attempts, first, second):
 
 def test_twins_and_white_space_in_case_ids_are_refused(suite):
     with pytest.raises(InputError) as caught:
-        open_outputs(suite(candidate=lines({"case_id": "caf\u00e9"}, {"case_id": "cafe\u0301"}, {"case_id": "a "})), None)
+        open_outputs(
+            suite(candidate=lines({"case_id": "caf\u00e9"}, {"case_id": "cafe\u0301"}, {"case_id": "a "})), None
+        )
     assert [fault.line for fault in caught.value.faults] == [2, 3]
 
 
@@ -163,7 +171,9 @@ def test_a_file_that_changes_meanwhile_is_named(suite, monkeypatch, content):
 
 
 def test_negative_and_textual_amounts_are_faults(suite):
-    outputs = lines({"case_id": "a", "cost_usd": -1, "latency_ms": "12"}, {"case_id": "b", "usage": {"input_tokens": None}})
+    outputs = lines(
+        {"case_id": "a", "cost_usd": -1, "latency_ms": "12"}, {"case_id": "b", "usage": {"input_tokens": None}}
+    )
     with pytest.raises(InputError) as caught:
         open_outputs(suite(candidate=outputs), None)
     assert [(fault.line, fault.field) for fault in caught.value.faults] == [(1, "latency_ms"), (1, "cost_usd")]

@@ -1,0 +1,55 @@
+"""Forbidden tools: a policy that no answer calls any of these."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from evalkit.records.base import Json, Record
+from evalkit.records.cases import Case, Identifier
+from evalkit.records.outputs import Output
+from evalkit.records.scores import CriterionSpec, Result, Score, Signature
+from evalkit.scoring.settings import Resources, read_settings
+from evalkit.scoring.tool_call_shapes import read_call
+from evalkit.scoring.tool_names import ToolNames
+
+
+class ForbiddenToolSettings(Record):
+    """Settings of `forbidden_tools`."""
+
+    names: Annotated[tuple[Identifier, ...], Field(min_length=1)]
+    """Tools that may not be called; `*` stands for any characters, letter case does not matter."""
+    unreadable: Literal["fail", "ignore"] = "fail"
+    """What a call whose tool cannot be told counts as: it cannot be shown to be allowed."""
+
+
+class ForbiddenTools:
+    """No call names a forbidden tool, whatever its arguments; an output without calls passes."""
+
+    criteria = (CriterionSpec(id="forbidden_tools"),)
+
+    def __init__(self, settings: Mapping[str, Json], resources: Resources) -> None:
+        self._settings = read_settings(ForbiddenToolSettings, "forbidden_tools", settings, resources)
+        self._forbidden = ToolNames(self._settings.names)
+        self.signature = Signature(
+            scorer="forbidden_tools", version="1", settings=self._settings.model_dump(mode="json")
+        )
+
+    def score(self, _case: Case, output: Output) -> tuple[Result, ...]:
+        """Return one Score."""
+        faults: list[dict[str, Json]] = []
+        for number, made in enumerate(output.tool_calls or (), 1):
+            call = read_call(made)
+            if call.name is None:
+                if self._settings.unreadable == "fail":
+                    faults.append({"call": number, "name": None, "problem": f"cannot be read: {call.problem}"})
+            elif call.name in self._forbidden:
+                faults.append(
+                    {"call": number, "name": call.name, "problem": f"calls the forbidden tool {call.name[:100]!r}"}
+                )
+        if not faults:
+            return (Score(1.0, passed=True),)
+        reason = "; ".join(f"call {fault['call']} {fault['problem']}" for fault in faults[:3])
+        return (Score(0.0, passed=False, reason=reason, metadata={"faults": faults}),)

@@ -1,0 +1,58 @@
+"""The command line as a user drives it: in this process where that is enough, in one of its own where it is not."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evalkit.cli import main
+
+
+@dataclass(frozen=True)
+class Ended:
+    """What a command left behind."""
+
+    status: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        """The one JSON document on stdout."""
+        return json.loads(self.out, parse_constant=pytest.fail)
+
+
+@dataclass
+class CommandLine:
+    """Runs evalkit within this process, in a folder of its own."""
+
+    monkeypatch: pytest.MonkeyPatch
+    capsys: pytest.CaptureFixture[str]
+
+    def __call__(self, *arguments: object) -> Ended:
+        """Run `evalkit ARGUMENTS`."""
+        self.monkeypatch.setattr(sys, "argv", ["evalkit", *map(str, arguments)])
+        with pytest.raises(SystemExit) as leaving:
+            main()
+        out, err = self.capsys.readouterr()
+        return Ended(int(leaving.value.code or 0), out, err)
+
+
+def spawn(*arguments: object, cwd: Path, **environment: str) -> Ended:
+    """Run `evalkit ARGUMENTS` in a process of its own."""
+    done = subprocess.run(
+        [sys.executable, "-m", "evalkit", *map(str, arguments)],
+        cwd=cwd,
+        env={**os.environ, **environment},
+        capture_output=True,
+        check=False,
+        timeout=60,
+    )
+    return Ended(done.returncode, done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace"))

@@ -1,0 +1,131 @@
+"""Every error is a message and an exit status; only a bug leaves a traceback, in a file."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from evalkit.cli.entry import run_and_exit
+from evalkit.cli.exits import Exit, worst
+from evalkit.errors import CacheError, Fault, InputError, RunStoreError, UsageError
+
+
+@pytest.fixture(autouse=True)
+def _own_signals():
+    before = signal.getsignal(signal.SIGTERM)
+    yield
+    signal.signal(signal.SIGTERM, before)
+
+
+def ending(error, capsys):
+    def app():
+        raise error
+
+    with pytest.raises(SystemExit) as leaving:
+        run_and_exit(app)
+    return leaving.value.code, capsys.readouterr()
+
+
+@pytest.mark.parametrize(
+    ("error", "status"),
+    [
+        (UsageError("name a suite"), Exit.BAD_INPUT),
+        (RunStoreError("no run"), Exit.BAD_INPUT),
+        (CacheError("locked"), Exit.UNREACHABLE),
+        (PermissionError(13, "Permission denied", "runs"), Exit.BAD_INPUT),
+        (KeyboardInterrupt(), Exit.INTERRUPTED),
+        (SystemExit(3), Exit.INVALID),
+        (SystemExit(None), Exit.DONE),
+    ],
+)
+def test_an_error_has_its_exit_status_and_no_traceback(error, status, capsys):
+    code, printed = ending(error, capsys)
+    assert code == status
+    assert "Traceback" not in printed.err
+
+
+def test_every_fault_of_a_file_has_its_own_line(capsys):
+    faults = [Fault(file="golden.jsonl", line=n, field="id", problem="expected text, got a number") for n in (1, 2)]
+    _, printed = ending(InputError(faults), capsys)
+    assert printed.err.splitlines() == [
+        "evalkit: golden.jsonl:1: id: expected text, got a number",
+        "evalkit: golden.jsonl:2: id: expected text, got a number",
+    ]
+
+
+def test_a_bug_leaves_a_file_with_the_traceback_and_a_short_message(capsys, tmp_path, monkeypatch):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    code, printed = ending(ZeroDivisionError("of all things"), capsys)
+    assert code == Exit.BUG
+    assert "this is a bug in evalkit: ZeroDivisionError: of all things" in printed.err
+    assert "Traceback" not in printed.err
+    (file,) = tmp_path.iterdir()
+    assert str(file) in printed.err
+    assert "ZeroDivisionError: of all things" in file.read_text(encoding="utf-8")
+
+
+def test_a_key_never_reaches_a_message_or_a_traceback_file(capsys, tmp_path, monkeypatch):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setenv("SHOP_API_KEY", "sk-CANARY-0123456789abcdef")
+    _, printed = ending(ValueError("GET /?key=sk-CANARY-0123456789abcdef"), capsys)
+    (file,) = tmp_path.iterdir()
+    assert "CANARY" not in printed.err + printed.out + file.read_text(encoding="utf-8")
+
+
+def test_untrusted_text_in_a_message_cannot_forge_a_line(capsys):
+    _, printed = ending(UsageError("no case 'x\r\nevalkit: all passed\x1b[2J\n::error::y'"), capsys)
+    assert len(printed.err.splitlines()) == 1
+    assert "\x1b" not in printed.err
+    assert "::error::" not in printed.err
+
+
+def test_an_interruption_says_what_is_kept(capsys):
+    _, printed = ending(KeyboardInterrupt(), capsys)
+    assert "a rerun buys only what is missing" in printed.err
+
+
+def test_of_several_runs_the_worst_status_counts():
+    assert worst([0, 3, 1]) == Exit.FAILED
+    assert worst([0, 3]) == Exit.INVALID
+    assert worst([1, 130]) == Exit.INTERRUPTED
+    assert worst([0, 0]) == Exit.DONE
+
+
+def test_terminate_takes_the_way_of_an_interruption():
+    program = (
+        "import os, signal, time\nfrom evalkit.cli.entry import run_and_exit\n"
+        "def app():\n os.kill(os.getpid(), signal.SIGTERM)\n time.sleep(30)\n"
+        "run_and_exit(app)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, timeout=30)
+    assert done.returncode == Exit.INTERRUPTED
+    assert "interrupted" in done.stderr
+
+
+def test_a_reader_that_goes_away_is_no_error_message(tmp_path):
+    command = f"{sys.executable} -m evalkit run --help | true"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert done.stderr == ""
+
+
+def test_the_exit_statuses_are_the_documented_ones():
+    text = Path(__file__).resolve().parents[2].joinpath("docs", "commands.md").read_text(encoding="utf-8")
+    documented = {int(number) for number in re.findall(r"^\| (\d+) \|", text, re.MULTILINE)}
+    assert documented == {int(status) for status in Exit}
+
+
+@pytest.mark.skipif(os.name == "nt", reason="POSIX exit statuses")
+def test_a_closed_pipe_has_the_status_that_shells_know():
+    read, write = os.pipe()
+    os.close(read)
+    program = "from evalkit.cli.entry import run_and_exit\nrun_and_exit(lambda: print('x' * 200000))"
+    process = subprocess.Popen([sys.executable, "-c", program], stdout=write, stderr=subprocess.PIPE)
+    os.close(write)
+    _, err = process.communicate(timeout=30)
+    assert (process.returncode, err) == (Exit.PIPE_CLOSED, b"")

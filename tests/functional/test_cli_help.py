@@ -1,0 +1,82 @@
+"""Help, version and start-up: nothing heavy is imported before a command runs."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+from fakes.command_line import CommandLine
+
+from evalkit import __version__
+
+COMMANDS = [
+    ("run",),
+    ("show",),
+    ("init",),
+    ("check",),
+    ("schema",),
+    ("plan",),
+    ("cache", "info"),
+    ("cache", "verify"),
+    ("cache", "export"),
+    ("cache", "import"),
+    ("judge", "ping"),
+]
+HEAVY = (
+    "litellm",
+    "openai",
+    "aiohttp",
+    "httpx",
+    "jinja2",
+    "jsonschema",
+    "jsonschema_rs",
+    "diskcache",
+    "regex",
+    "tenacity",
+    "asyncio",
+)
+
+
+@pytest.fixture
+def evalkit(monkeypatch, capsys, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    return CommandLine(monkeypatch, capsys)
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_every_command_explains_itself_with_an_example(evalkit, command):
+    ended = evalkit(*command, "--help")
+    assert ended.status == 0
+    assert f"evalkit {' '.join(command)}" in ended.out.split("Example:")[1]
+
+
+@pytest.mark.parametrize("command", [c for c in COMMANDS if c != ("schema",)], ids=" ".join)
+def test_every_command_speaks_json(evalkit, command):
+    assert "--json" in evalkit(*command, "--help").out
+
+
+def test_the_version_is_printed(evalkit):
+    assert evalkit("--version").out == f"evalkit {__version__}\n"
+
+
+def test_no_command_at_all_is_help_and_bad_usage(evalkit):
+    ended = evalkit()
+    assert ended.status == 2
+    assert "Commands:" in ended.out + ended.err
+
+
+@pytest.mark.parametrize("arguments", [["run"], ["run", "x", "--nonsense"], ["nonsense"], ["run", "x", "--limit", "0"]])
+def test_bad_usage_is_exit_status_2_without_a_traceback(evalkit, arguments):
+    ended = evalkit(*arguments)
+    assert ended.status == 2
+    assert "Error" in ended.err
+    assert "Traceback" not in ended.err
+
+
+def test_help_imports_nothing_heavy():
+    program = "import sys; sys.argv = ['evalkit', '--help']\ntry:\n import evalkit.cli; evalkit.cli.main()\nexcept SystemExit: pass\nprint(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    loaded = set(done.stdout.splitlines()[-1].split())
+    assert "evalkit.cli" in loaded
+    assert not loaded & set(HEAVY)

@@ -1,0 +1,95 @@
+import asyncio
+import json
+
+import pytest
+
+from evalkit.errors import InputError, ProviderError
+from evalkit.providers.clients import make_client
+from evalkit.providers.replay import Recorder, RecordingClient, ReplayClient, read_recording
+from evalkit.records.chat import ChatCall
+from evalkit.records.judges import JudgeConfig
+from evalkit.records.verdicts import Reply
+
+REPLY = Reply(text="a\ud800\n{}", finish_reason="stop", model="snap", input_tokens=3, output_tokens=1)
+
+
+def call(key, label="case-1"):
+    return ChatCall(key=key, label=label, model="m", messages=(), params={}, schema=None)
+
+
+def recorded(path, *pairs):
+    recorder = Recorder(path)
+    for key, reply in pairs:
+        recorder.write(key, "case-1", reply)
+    recorder.close()
+
+
+def test_what_was_recorded_is_replayed(tmp_path):
+    recorded(tmp_path / "sub" / "r.jsonl", ("k", REPLY))
+    config = JudgeConfig(client="replay", model="m", replay="sub/r.jsonl")
+    assert asyncio.run(make_client(config, tmp_path).complete(call("k"))) == REPLY
+
+
+def test_a_miss_names_the_case(tmp_path):
+    recorded(tmp_path / "r.jsonl", ("k", REPLY))
+    with pytest.raises(ProviderError, match="'refund-001'") as caught:
+        asyncio.run(ReplayClient(tmp_path / "r.jsonl").complete(call("other", "refund-001")))
+    assert (caught.value.kind, caught.value.permanent) == ("rejected", True)
+
+
+def test_a_recording_client_writes_each_reply_before_it_returns_it(tmp_path):
+    recorded(tmp_path / "in.jsonl", ("k", REPLY))
+    recorder = Recorder(tmp_path / "out.jsonl")
+    client = RecordingClient(ReplayClient(tmp_path / "in.jsonl"), recorder)
+
+    async def run():
+        reply = await client.complete(call("k", "c/1"))
+        await client.aclose()
+        return reply
+
+    assert asyncio.run(run()) == REPLY
+    assert json.loads((tmp_path / "out.jsonl").read_text())["label"] == "c/1"
+    recorder.close()
+
+
+def test_a_recording_is_continued_and_its_last_line_counts(tmp_path):
+    path = tmp_path / "r.jsonl"
+    recorded(path, ("k", Reply(text="old")), ("l", REPLY))
+    recorded(path, ("k", REPLY))
+    assert read_recording(path) == {"k": REPLY, "l": REPLY}
+
+
+def test_a_line_cut_short_stays_a_line_of_its_own_and_is_named(tmp_path):
+    path = tmp_path / "r.jsonl"
+    recorded(path, ("k", REPLY))
+    path.write_bytes(path.read_bytes() + b'{"key": "l", "lab')
+    recorded(path, ("m", REPLY))
+    with pytest.raises(InputError, match=r"r\.jsonl:2: not a JSON object"):
+        read_recording(path)
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        ("[]", "not a recorded reply"),
+        ('{"key": "k", "reply": {}}', "not a recorded reply"),
+        ('{"key": 1, "label": "", "reply": {"text": null}}', "not a recorded reply"),
+        ('{"key": "k", "label": "", "reply": {"text": 1}}', r"reply\.text"),
+        ('{"key": "k", "label": "", "reply": {"text": "x", "more": 1}}', r"reply\.more"),
+    ],
+)
+def test_a_faulty_line_is_named_with_its_field(tmp_path, line, problem):
+    (tmp_path / "r.jsonl").write_text(f"\n{line}\n")
+    with pytest.raises(InputError, match=rf"r\.jsonl:2: {problem}"):
+        read_recording(tmp_path / "r.jsonl")
+
+
+def test_a_missing_recording_says_how_to_get_one(tmp_path):
+    with pytest.raises(InputError, match="--record"):
+        read_recording(tmp_path / "none.jsonl")
+
+
+def test_a_recording_that_cannot_be_written_is_named(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError, match="cannot be written"):
+        Recorder(tmp_path / "file" / "r.jsonl").write("k", "c", REPLY)
