@@ -54,7 +54,7 @@ _GRADE_WORDS = (
 )
 """Lower-case texts of which each match of _TARGET holds one."""
 _VERB = (
-    r"\b(?:mark|grade|rate|score|label|treat|count|consider|regard|return|output|give|award|assign|set|report|record|reply|respond|confirm)"
+    r"\b(?:mark|grade|rate|score|label|treat|consider|regard|return|output|give|award|assign|set|report|record|reply|respond|confirm)"
     r"(?:s|ed|ing)?\b"
 )
 
@@ -118,7 +118,8 @@ _RULES = (
     _rule(
         ("prompt", "rubric", "instruction:", "instructions:", "instruction :", "instructions :", "grading rule"),
         ("new ", "updated ", "real ", "actual ", "final ", "revised "),
-        pattern=r"\b(?:new|updated|real|actual|final|revised) (?:system )?(?:(?:prompt|rubric|grading rule)s?\b|instructions?\s?:)",
+        pattern=r"\b(?:new|updated|real|actual|final|revised) "
+        r"(?:(?:system prompt|rubric|grading rule)s?\b|(?:system )?(?:instructions?|prompts?)\s?:)",
     ),
     _rule(("mention this",), pattern=r"\b(?:do not|don't|never) mention this (?:instruction|notice|message|note|memo)"),
     _rule(
@@ -160,9 +161,9 @@ _RULES = (
 
 INVISIBLE = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
-    "\ud800-\udfff\U000e0000-\U000e01ef]"
+    "\ud800-\udfff\U000e0000-\U000e01ef]+"
 )
-"""Characters that a reader does not see, or that reorder what is seen: controls, zero width, bidi, tags, lone surrogates."""
+"""Runs of characters that a reader does not see, or that reorder what is seen: controls, zero width, bidi, tags, lone surrogates."""
 
 
 def is_directive(line: str) -> bool:

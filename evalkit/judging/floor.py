@@ -14,15 +14,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from evalkit.errors import UsageError
-from evalkit.judging.floor_claims import MAX_CLAIMS, AnswerClaim, ReadAnswer, read_answer
+from evalkit.judging.floor_claims import AnswerClaim, ReadAnswer, read_answer
 from evalkit.judging.floor_match import Match, Matcher
 from evalkit.judging.requests import JudgeRequest
+from evalkit.records.judges import FLOOR_NAME
 from evalkit.records.rubrics import Criterion, Rubric
 from evalkit.records.verdicts import Reply
 from evalkit.validation.material import CANDIDATE
 from evalkit.validation.pointwise import expected_overall
 
-NAME = "floor, not a model"
+NAME = FLOOR_NAME
 
 RULES = ("claims",)
 """Floor rules that a rubric can name."""
@@ -95,8 +96,8 @@ class _Table:
         for number, (claim, match) in enumerate(zip(answer.claims, self.matches, strict=True), 1):
             rows.append(_row(number, claim, match, taken))
             taken += len(match.spans)
-        if answer.unread:
-            text = f"(the answer goes on: {answer.unread} sentences beyond the first {MAX_CLAIMS} claims were not read)"
+        if not answer.complete:
+            text = f"(the answer goes on after {len(rows)} claims; the floor judge does not read the rest)"
             rows.append({"id": len(rows) + 1, "text": text, "evidence": [], "cites": [], "status": "unsupported"})
             self.matches.append(Match("unsupported", (), "not read"))
         return rows

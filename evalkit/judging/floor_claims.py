@@ -20,6 +20,8 @@ from evalkit.text.sentences import sentence_spans
 
 MAX_CLAIMS = 80
 """Claims that are read; a longer answer gets one more claim that says so and has no support."""
+MAX_SENTENCES = 400
+"""Sentences that are looked at for claims."""
 
 _MARKER = re.compile(r"\[([^\[\]\n]{1,200})\]")
 _SILENT = re.compile(
@@ -71,8 +73,8 @@ class ReadAnswer(NamedTuple):
     claims: tuple[AnswerClaim, ...]
     directives: tuple[str, ...]
     """Sentences that talk to whoever grades; findings, never claims."""
-    unread: int
-    """Sentences beyond MAX_CLAIMS."""
+    complete: bool
+    """False where the answer goes on after MAX_CLAIMS or MAX_SENTENCES."""
 
 
 def read_answer(
@@ -85,27 +87,24 @@ def read_answer(
     """
     claims: list[AnswerClaim] = []
     directives: list[str] = []
-    unread = 0
     watchful = tagged or _GRADING.search(text) is not None
     in_wake = False
-    for sentence in _statements(text):
+    for number, sentence in enumerate(_statements(text)):
+        if number == MAX_SENTENCES or len(claims) == MAX_CLAIMS:
+            return ReadAnswer(tuple(claims), tuple(directives), complete=False)
         in_wake = watchful and (_talks_to_the_grader(sentence, spoken) or (in_wake and _is_foreign(sentence, spoken)))
         if in_wake:
             directives.append(sentence)
             continue
         found = _claim(sentence, cited, documents)
-        if found is None:
-            continue
-        if len(claims) < MAX_CLAIMS:
+        if found is not None:
             claims.append(found)
-        else:
-            unread += 1
-    return ReadAnswer(tuple(claims), tuple(directives), unread)
+    return ReadAnswer(tuple(claims), tuple(directives), complete=True)
 
 
 def _statements(text: str) -> Iterator[str]:
     stripped = text.strip().removeprefix("```json").removesuffix("```").strip()
-    if stripped[:1] in ("{", "["):
+    if stripped.startswith("{") or re.match(r"\[\s*[{\[]", stripped):
         try:
             value = json.loads(stripped)
         except (ValueError, RecursionError):

@@ -22,10 +22,10 @@ from evalkit.judging.floor_terms import Terms, read_names, read_stems, read_term
 from evalkit.records.verdicts import ClaimStatus
 from evalkit.text.sentences import Sentence, sentence_spans
 
-OVERLAP = 0.5
+OVERLAP = 0.55
 """Share of a claim's weight that the quoted sentences must hold."""
-NEGATED = 1 / 3
-"""Share of the matched weight that must be negated on one side only for a contradiction."""
+NEGATED = 2 / 3
+"""Share of the matched weight, names apart, that must be negated on one side only for a contradiction."""
 QUOTES = 3
 """Source sentences quoted for one claim."""
 ELLIPTIC = 3
@@ -161,9 +161,9 @@ class Matcher:
             return Match(
                 "contradicted", taken, f"{wrong[0].value} {wrong[0].unit}".strip() + " differs from the source"
             )
-        shared = (claim.terms.words & found.words) - claim.terms.names
+        shared = (claim.terms.words & found.words) - names
         flipped = {word for word in shared if (word in claim.terms.negated) != (word in found.negated)}
-        if enough and self._weight(flipped) >= NEGATED * self._weight(claim.terms.words & found.words) > 0:
+        if enough and flipped and self._weight(flipped) >= NEGATED * self._weight(shared):
             return Match("contradicted", taken, "what it shares with the source is negated on one side only")
         if not enough:
             return Match("unsupported", (), f"only {share:.0%} of its words stand in the source")

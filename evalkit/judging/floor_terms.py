@@ -7,6 +7,7 @@ one spelling ("1,000" = 1000, "thirty" = 30, 2023-07-01 = 1 July 2023). Nothing 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -28,6 +29,8 @@ _TOKEN_OR_ADDRESS = re.compile(_ADDRESS + _OTHER)
 _ADDRESSES = re.compile(_ADDRESS.replace("(?P<address>", "(?:").removesuffix("|"))
 _ADDRESS_HINT = re.compile(r"\w[@.][^\W\d]|://")
 _INNER_CAPITAL = re.compile(r"(?<=[a-z,] )[A-Z][^\W\d_]+")
+_CAPITAL = re.compile(r"\b[A-Z][^\W\d_]+")
+_SMALL_WORD = re.compile(r"\b[a-z]+")
 _WORDS = re.compile(rf"[{_NO_SPACES}]+|[^\W\d_{_NO_SPACES}][^\W_{_NO_SPACES}]*")
 _STOP_WORDS = (
     "a an the and or of to in on at by for from with as is are was were be been being it its this that these those there here "
@@ -100,8 +103,11 @@ def read_stems(text: str) -> frozenset[str]:
 
 
 def read_names(text: str) -> frozenset[str]:
-    """Return the stems of words that are capitalised in the middle of a sentence somewhere in a text."""
-    return frozenset(stem(name.lower()) for name in _INNER_CAPITAL.findall(text))
+    """Return the stems of a text's names: capitalised inside a sentence, or capitalised at least twice and never small."""
+    inner = {name.lower() for name in _INNER_CAPITAL.findall(text)}
+    often = [name.lower() for name, times in Counter(_CAPITAL.findall(text)).items() if times > 1]
+    small = set(_SMALL_WORD.findall(text)) if often else set()
+    return frozenset(map(stem, inner.union(name for name in often if name not in small and name not in _STOP)))
 
 
 def _pairs(run: str) -> list[str]:

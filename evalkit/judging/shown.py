@@ -33,7 +33,7 @@ def show(text: str) -> ShownText:
 
 def _invisible(text: str) -> Iterator[Alteration]:
     for match in INVISIBLE.finditer(text):
-        shown = f"\\u{{{ord(match.group()):04X}}}"
+        shown = "".join(f"\\u{{{ord(character):04X}}}" for character in match.group())
         yield Alteration(kind="invisible_character", offset=match.start(), original=match.group(), shown=shown)
 
 

@@ -7,16 +7,12 @@ under the first request's key before anyone sees it; failed calls and refused re
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from evalkit.errors import ProviderError
-from evalkit.judging.floor import floor_reply
 from evalkit.judging.requests import JudgeRequest
-from evalkit.providers.channel import Channel
-from evalkit.providers.meter import Meter
-from evalkit.providers.reply_cache import ReplyCache
 from evalkit.records.verdicts import (
     Judgement,
     Purchase,
@@ -27,6 +23,14 @@ from evalkit.records.verdicts import (
     Verdict,
 )
 from evalkit.validation.pointwise import read_verdict
+
+if TYPE_CHECKING:
+    # A warm run asks nobody: it imports no event loop and no retry, and a run with a model imports no floor.
+    import asyncio
+
+    from evalkit.providers.channel import Channel
+    from evalkit.providers.meter import Meter
+    from evalkit.providers.reply_cache import ReplyCache
 
 RETRY_SUFFIX = "/retry"
 
@@ -83,6 +87,8 @@ def _known(request: JudgeRequest, stored: dict[str, StoredReply], record: Record
 
 
 def _from_floor(request: JudgeRequest) -> Judgement:
+    from evalkit.judging.floor import floor_reply
+
     reply = floor_reply(request)
     read = read_verdict(reply, request.measurement.form, request.material)
     if isinstance(read, Rejection):
@@ -102,6 +108,8 @@ async def buy(
     Identical requests are bought once. Requests that were not sent when `stop` was set are not yielded. Calls that share a
     prefix go out next to each other because requests are sent in the order given. Cancelling loses nothing that arrived.
     """
+    import asyncio
+
     groups = iter(_by_key(misses))
     settled: asyncio.Queue[list[tuple[JudgeRequest, Judgement]] | None] = asyncio.Queue()
 

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from evalkit.aggregation.gating import gating
-from evalkit.judging.floor import NAME as FLOOR
 from evalkit.judging.verdicts import Stop
 from evalkit.loading.outputs import OutputsFolder
 from evalkit.loading.suites import LoadedSuite
@@ -17,6 +16,7 @@ from evalkit.pipeline.request import RunOutcome
 from evalkit.pipeline.scored import CaseScorer
 from evalkit.providers.meter import cost_of
 from evalkit.records.base import Json
+from evalkit.records.judges import FLOOR_NAME
 from evalkit.records.manifests import Manifest, Purchases
 from evalkit.records.reports import Completeness, Counts, Health, JudgeHeader, Report
 from evalkit.records.verdicts import Judgement
@@ -140,7 +140,7 @@ def _header(column: JudgeColumn, loaded: LoadedSuite, judgements: Sequence[Judge
         capability=measurement.capability,
         rubric=measurement.rubric.id,
         mode=measurement.rubric.mode,
-        judge=FLOOR if judge.client == "floor" else judge.model or "",
+        judge=FLOOR_NAME if judge.client == "floor" else judge.model or "",
         snapshots=snapshots_of(judgements, measurement.capability, measurement.config_hash),
         prompt=str(measurement.identity["prompt"]),
         judge_config_hash=measurement.config_hash,

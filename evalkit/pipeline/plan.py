@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from evalkit.judging.floor import NAME as FLOOR
 from evalkit.judging.pointwise_prompt import rubric_chars
 from evalkit.judging.requests import JudgeRequest, requests_for
 from evalkit.judging.verdicts import lookup
@@ -18,6 +17,7 @@ from evalkit.pipeline.run import cache_folder, configured
 from evalkit.pipeline.scored import exclusion_of
 from evalkit.providers.meter import cost_of
 from evalkit.providers.reply_cache import open_cache
+from evalkit.records.judges import FLOOR_NAME
 from evalkit.records.plans import Lever, Plan, PlanRow, Tokens
 from evalkit.records.progress import Progress, Silent
 from evalkit.records.verdicts import Judgement
@@ -179,7 +179,7 @@ def _plan(loaded: LoadedSuite, outputs: str, cases: int, uses: list[_Use], seen:
     return Plan(
         suite=loaded.suite.name,
         outputs=outputs,
-        judge=FLOOR if judge.client == "floor" else judge.model or "",
+        judge=FLOOR_NAME if judge.client == "floor" else judge.model or "",
         cases=cases,
         rows=rows,
         to_buy=to_buy,

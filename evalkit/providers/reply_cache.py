@@ -84,9 +84,7 @@ class ReplyCache:
         self._found: dict[str, str] = {}
         for path, rows in rescued_rows(folder):
             self._found.update(rows)
-            self._tell(
-                f"{path}: {len(rows)} rescued replies are used too; `evalkit cache import` puts them into the cache"
-            )
+            note(f"{path}: {len(rows)} rescued replies are used too; `evalkit cache import` puts them into the cache")
         self._rescue = Rescue((folder,) if rescue is None else (folder, rescue))
         self._store = ReplyStore(folder, self._tell)
 
@@ -189,6 +187,9 @@ class ReplyCache:
                         file.write(reply_payload.to_line(key, text).encode("ascii"))
                         written += 1
             beside.replace(path)
+        except CacheError:
+            beside.unlink(missing_ok=True)
+            raise
         except OSError as error:
             beside.unlink(missing_ok=True)
             raise _cannot(path, "written", error) from None

@@ -14,6 +14,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -179,14 +180,23 @@ class ReplyStore:
             raise sqlite3.DatabaseError(damage)
         self._checked = True
 
+    def _is_sound(self) -> bool:
+        try:
+            with closing(ReplyTable(self.file, WAIT_S)) as table:
+                return table.schema() == SCHEMA_VERSION and table.damage() is None
+        except sqlite3.Error:
+            return False
+
     def _leave_alone(self, reason: str) -> None:
         self._tell(f"{self.file}: the reply cache {reason}; it is left alone and the run goes on without it")
         self._refusal = f"it {reason}"
         self.close()
 
     def _replace_damaged(self, reason: str) -> None:
-        """Move a damaged file aside and put what can be read of it into a new one."""
+        """Move a damaged file aside and put what can be read of it into a new one, unless another process has just done so."""
         self.close()
+        if self._is_sound():
+            return
         rows = {key: text for key, text in readable_rows(self.file).items() if is_sound(key, text)}
         stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
         aside = f"damaged-{stamp}-{os.getpid()}-{FILE_NAME}"

@@ -1,7 +1,5 @@
 """The base of every record that crosses a stage or reaches disk: frozen, strict, unknown fields refused."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict

@@ -1,7 +1,5 @@
 """A case of a golden set: what was asked, what the answer may rest on, what is expected."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -36,7 +34,7 @@ class ToolCall(Record):
     name: Identifier
     """The tool's name, compared exactly."""
     arguments: dict[str, Json] = Field(default_factory=dict)
-    """Arguments, compared as canonical JSON."""
+    """Arguments, compared by JSON value: keys in any order, 1 equals 1.0, true is not 1, every digit counts."""
 
 
 class Expected(Record):

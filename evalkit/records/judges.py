@@ -1,7 +1,5 @@
 """judge.yaml: which judge is asked, how, and within which limits. Keys never stand here; they come from the environment."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -9,6 +7,9 @@ from pydantic import Field
 from evalkit.records.base import Json, Record
 
 Positive = Annotated[float, Field(gt=0)]
+FLOOR_NAME = "floor, not a model"
+"""What reports call the embedded floor judge."""
+
 Client = Literal["litellm", "openai", "replay", "floor"]
 
 

@@ -1,7 +1,5 @@
 """A lexicon: terms that an answer must not use, the uses that are exempt, and the terms that only a reader can judge."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from pydantic import Field

@@ -1,7 +1,5 @@
 """manifest.json, the judge manifest: which configuration produced a run, and all that differs between two runs over the same inputs."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from pydantic import Field

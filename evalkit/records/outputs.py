@@ -1,7 +1,5 @@
 """A candidate's cached output, and what is known about the candidate. The judge never sees the latter."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from pydantic import Field

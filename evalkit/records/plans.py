@@ -1,7 +1,5 @@
 """What a run would buy, before anything is spent: per judge use the requests, the tokens by component, and what each lever saves."""
 
-from __future__ import annotations
-
 from evalkit.records.base import Record
 
 

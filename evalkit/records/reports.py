@@ -1,7 +1,5 @@
 """report.json: rows beside each other, never merged, each with n, what was excluded and why, and an interval."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from evalkit.records.base import Json, Record

@@ -1,7 +1,5 @@
 """A rubric: binary criteria with pass conditions that two readers would apply alike."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from pydantic import Field

@@ -1,7 +1,5 @@
 """One contract for every scorer, judge or not: per case and criterion a Score or an Unscored."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType

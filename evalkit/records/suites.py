@@ -1,7 +1,5 @@
 """A suite: what is measured on which cases, and what may block a release."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator

@@ -1,7 +1,5 @@
 """What the judge said, after every check in code, or why it does not count."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from pydantic import Field

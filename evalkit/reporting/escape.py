@@ -17,7 +17,7 @@ from evalkit.runstore.files import UNSHOWN
 _CONTROLS = re.compile("[\x00-\x1f\x7f]|" + UNSHOWN.pattern)
 _LOG_COMMAND = re.compile(r":(?=:[A-Za-z][\w-]*(?: [^:]*)?::)|#(?=#(?:\[|vso\[|teamcity\[))")
 _MARKDOWN = re.compile(r"[\\`*_\[\]~|$]")
-_MENTION = re.compile(r"@(?=\w)|#(?=\d)|(?<=\w):(?=//)|(?i:(?<=\bwww)\.)")
+_MENTION = re.compile(r"@(?=[A-Za-z_])|(?<!\w)@(?=\d)|#(?=\d)|(?<=\w):(?=//)|(?i:(?<=\bwww)\.)")
 
 LINE_CHARS = 240
 """Characters of an untrusted text on one line of a summary."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import groupby
 
 from evalkit.records.reports import Report, Row
 from evalkit.reporting import figures
@@ -37,10 +36,9 @@ def _rows(reports: Sequence[Report]) -> Iterator[tuple[Cells, str]]:
         for row in report.rows:
             cells = by_key.setdefault((row.capability, row.scorer, row.criterion), [None] * len(reports))
             cells[index] = row
-    for capability, keys in groupby(by_key, key=lambda key: key[0]):
+    for capability in dict.fromkeys(key[0] for key in by_key):
         yield (one_line(capability), *("" for _ in reports), ""), "bold"
-        for key in keys:
-            rows = by_key[key]
+        for rows in (rows for key, rows in by_key.items() if key[0] == capability):
             label = figures.criterion(next(row for row in rows if row is not None))
             yield (f"  {one_line(label, 80)}", *(_cell(row) for row in rows), _remark(rows)), ""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
 from pathlib import Path
 
 from evalkit.records.base import Json
@@ -43,21 +44,26 @@ def print_headline(page: Page, report: Report, manifest: Manifest, folder: Path)
 
 
 def first_of_each(failures: Iterable[Failure], limit: int = FAILURES_SHOWN) -> list[Failure]:
-    """Return the first failure of each capability, then of each further criterion, at most `limit` of them."""
+    """Return at most `limit` failures: for each capability the first by code and the first by the judge, then further criteria."""
     of_criterion: dict[tuple[str, ...], Failure] = {}
     for line in failures:
         if line.get("kind") in {"failed", "judge_error"}:
             key = tuple(str(line.get(name)) for name in ("kind", "capability", "scorer", "criterion"))
             of_criterion.setdefault(key, line)
-    of_capability = {line.get("capability"): line for line in reversed(of_criterion.values())}
-    chosen = sorted(of_criterion.values(), key=lambda line: line is not of_capability[line.get("capability")])[:limit]
-    return [line for line in of_criterion.values() if any(line is one for one in chosen)]
+    candidates = list(of_criterion.values())
+    leading = {_side(line): line for line in reversed(candidates)}
+    chosen = sorted(candidates, key=lambda line: line is not leading[_side(line)])[:limit]
+    return [line for line in candidates if any(line is one for one in chosen)]
+
+
+def _side(line: Failure) -> tuple[str, bool]:
+    return str(line.get("capability")), line.get("mode") == "code"
 
 
 def _verdict(page: Page, report: Report, manifest: Manifest) -> None:
     who = f"{report.suite.get('name', '?')} / {report.outputs.get('name', '?')}, run {manifest.run_id}"
     provisional = any(row.trust == "provisional" for row in report.rows)
-    valid = "valid for gating on what code decided; judge rows are provisional" if provisional else "valid for gating"
+    valid = "valid for gating (judge rows are provisional)" if provisional else "valid for gating"
     word = valid if report.gating.valid else "INVALID FOR GATING"
     page.line(f"{one_line(who)}: {word}", style="bold green" if report.gating.valid else "bold red")
     for reason in report.gating.reasons:
@@ -89,15 +95,27 @@ def _rows(report: Report) -> Iterator[tuple[Cells, str]]:
             by_capability.setdefault(row.capability, []).append(row)
     for capability, rows in by_capability.items():
         yield (one_line(capability), "", "", "", ""), "bold"
-        for row in rows:
+        for alike in _collapsed(rows):
+            row = alike[0]
             cells = (
-                "  " + one_line(figures.criterion(row), 80),
+                "  " + one_line(", ".join((figures.criterion(row), *(other.criterion for other in alike[1:]))), 80),
                 figures.passed(row),
                 figures.value(row),
                 figures.interval(row, row.interval),
                 one_line("; ".join(wording.remarks(row))),
             )
             yield cells, _row_style(row)
+
+
+def _collapsed(rows: Sequence[Row]) -> Iterator[list[Row]]:
+    """Yield rows one by one, but those of one scorer that have no data for the same reasons together."""
+    for _, group in groupby(enumerate(rows), key=_sameness):
+        yield [row for _, row in group]
+
+
+def _sameness(numbered: tuple[int, Row]) -> tuple[Json, ...]:
+    index, row = numbered
+    return (row.scorer, tuple(row.excluded.items())) if row.n == 0 else (index,)
 
 
 def _row_style(row: Row) -> str:

@@ -68,7 +68,7 @@ def remarks(row: Row) -> Iterator[str]:
         yield "small n"
     if row.excluded:
         yield f"excluded: {figures.counts(row.excluded)}"
-    if row.bounds is not None and row.bounds[0] != row.bounds[1]:
+    if row.n and row.bounds is not None and row.bounds[0] != row.bounds[1]:
         yield f"worst case {figures.interval(row, row.bounds)}"
     if row.note and row.n and row.interval is None:
         yield row.note

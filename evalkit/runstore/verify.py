@@ -17,10 +17,14 @@ from evalkit.runstore.layout import FAILURES, MANIFEST, REPORT, VERDICTS
 from evalkit.runstore.reader import StoredRun
 
 OVERALL = "overall"
+NO_VERDICT = ""
+"""Stands in `Grades` for a judgement without a verdict."""
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 Key = tuple[str, str, str]
 """Capability, scorer or rubric, criterion."""
+Grades = dict[str, str]
+"""Criterion -> grade, with `overall`: all that is kept of a judgement while lines stream past."""
 
 
 def verify(run: StoredRun) -> tuple[Fault, ...]:
@@ -115,7 +119,7 @@ def _failures(run: StoredRun) -> Iterator[Fault]:
 def _verdicts(run: StoredRun) -> Iterator[Fault]:
     """Count pass and judge_error again from verdicts.jsonl for every judge row."""
     known = {use.judge_config_hash for use in run.manifest.judges}
-    by_use: defaultdict[tuple[str, str], defaultdict[str, list[Judgement]]] = defaultdict(lambda: defaultdict(list))
+    by_use: defaultdict[tuple[str, str], defaultdict[str, list[Grades]]] = defaultdict(lambda: defaultdict(list))
     for number, judgement in enumerate(run.judgements(), 1):
         if judgement.judge_config_hash not in known:
             yield Fault(
@@ -124,7 +128,7 @@ def _verdicts(run: StoredRun) -> Iterator[Fault]:
                 field="judge_config_hash",
                 problem="stands in no judge use",
             )
-        by_use[judgement.capability, judgement.rubric][judgement.case_id].append(judgement)
+        by_use[judgement.capability, judgement.rubric][judgement.case_id].append(_grades(judgement))
     if run.report.completeness == "incomplete":  # some samples of a case may be missing: nothing to count again
         return
     for index, row in enumerate(run.report.rows):
@@ -137,7 +141,7 @@ def _verdicts(run: StoredRun) -> Iterator[Fault]:
                 yield _fault(run, REPORT, f"rows.{index} ({'/'.join(_key(row))})", problem)
 
 
-def _recount(row: Row, cases: Iterable[list[Judgement]]) -> Iterator[tuple[str, int, int]]:
+def _recount(row: Row, cases: Iterable[list[Grades]]) -> Iterator[tuple[str, int, int]]:
     outcomes = Counter(_outcome(row.criterion, samples) for samples in cases)
     errors = sum(count for reason, count in row.excluded.items() if reason.startswith("judge_error"))
     yield "judge errors", errors, outcomes["judge_error"]
@@ -149,25 +153,23 @@ def _recount(row: Row, cases: Iterable[list[Judgement]]) -> Iterator[tuple[str, 
     yield "n", row.n, outcomes["pass"] + outcomes["fail"]
 
 
-def _outcome(criterion: str, samples: list[Judgement]) -> str:
-    """Return what the samples of one case come to on one criterion."""
-    if any(judgement.verdict is None for judgement in samples):
-        return "judge_error" if any(j.rejected for j in samples if j.verdict is None) else "not_bought"
-    grades = {_grade(criterion, judgement) for judgement in samples}
-    if len(grades) > 1:
-        return "unstable"
-    grade = grades.pop()
-    return "fail" if grade == "partial" else grade
-
-
-def _grade(criterion: str, judgement: Judgement) -> str:
+def _grades(judgement: Judgement) -> Grades:
     verdict = judgement.verdict
     if verdict is None:
-        return "none"
-    if criterion == OVERALL:
-        return {True: "pass", False: "fail", None: "not_applicable"}[verdict.overall_pass]
-    entry = verdict.criteria.get(criterion)
-    return "none" if entry is None else entry.grade
+        return {NO_VERDICT: "judge_error" if judgement.rejected else "not_bought"}
+    overall = {True: "pass", False: "fail", None: "not_applicable"}[verdict.overall_pass]
+    return {**{name: entry.grade for name, entry in verdict.criteria.items()}, OVERALL: overall}
+
+
+def _outcome(criterion: str, samples: list[Grades]) -> str:
+    """Return what the samples of one case come to on one criterion."""
+    missing = {grades[NO_VERDICT] for grades in samples if NO_VERDICT in grades}
+    if missing:
+        return "judge_error" if "judge_error" in missing else "not_bought"
+    found = {grades.get(criterion, "none") for grades in samples}
+    if len(found) > 1:
+        return "unstable"
+    return "fail" if found == {"partial"} else found.pop()
 
 
 def _key(row: Row) -> Key:

@@ -74,7 +74,7 @@ class CustomScorer:
             return (Unscored("not_applicable"),)
         try:
             return (self._scored(returned),)
-        except (ValueError, TypeError, RecursionError) as error:
+        except (ValueError, TypeError, OverflowError, RecursionError) as error:
             return (Unscored("scorer_error", f"bad return: {error}"),)
 
     def _scored(self, returned: object) -> Score:

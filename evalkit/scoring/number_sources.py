@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from decimal import Decimal
+from functools import lru_cache
 from typing import Literal
 
 from evalkit.records.base import Json
@@ -23,13 +24,19 @@ BLANK = "\x00"
 _COUNT = "count"
 """Unit of a number that counts things (25 seats): it covers other numbers without a unit, but neither money nor per cent."""
 
-_NAMES = re.compile(
+REMEMBERED_CHARS = 20_000
+"""Longest source whose contents are remembered: cases share documents, and memory stays bounded."""
+
+_NAME_MARK = re.compile("[/@]")
+_NAME = re.compile(
     r"(?:https?://|www\.)[^\s<>\")\]]{1,2000}"
     r"|[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}"
-    r"|\b[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}\b"
     r"|\b[A-Za-z][\w.-]{0,100}(?:/[\w.-]{1,100}){1,20}"
 )
-_DOTTED = re.compile(r"(?<![\w.])[vV]?(\d{1,5}(?:\.\d{1,5}){2,5})(?![\w.]*\d)")
+_UUID = re.compile(r"[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}")
+_NAME_REACH = 200
+"""How far before its slash or @ a name may begin."""
+_DOTTED = re.compile(r"\d{1,5}(?:\.\d{1,5}){2,5}(?![\w.]*\d)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,14 +52,43 @@ class Stated:
 
 def stated(text: str) -> Stated:
     """Return what a text states."""
-    text = blanked(text, (match.span() for match in _NAMES.finditer(text)))
+    text = blanked(text, _names(text))
     days = dates(text)
     text = blanked(text, ((date.start, date.end) for date in days))
-    dotted = [(match.start(), match.end(), match[1]) for match in _DOTTED.finditer(text)]
+    dotted = list(_dotted(text))
     text = blanked(text, ((start, end) for start, end, _ in dotted))
     clock = times(text)
     text = blanked(text, ((time.start, time.end) for time in clock))
     return Stated(days, clock, dotted, numbers(text))
+
+
+_remembered = lru_cache(maxsize=256)(stated)
+
+
+def _names(text: str) -> list[tuple[int, int]]:
+    """Return where addresses, links, paths and UUIDs stand: figures in them are part of a name."""
+    spans = [match.span() for match in _UUID.finditer(text)] if text.count("-") >= 4 else []
+    end = 0
+    for mark in _NAME_MARK.finditer(text):
+        if mark.start() < end:
+            continue
+        reach = max(end, mark.start() - _NAME_REACH)
+        start = max(reach, text.rfind(" ", reach, mark.start()), text.rfind("\n", reach, mark.start()))
+        match = _NAME.search(text, start)
+        if match is not None and match.start() <= mark.start() < match.end():
+            spans.append(match.span())
+            end = match.end()
+    return sorted(spans)
+
+
+def _dotted(text: str) -> Iterator[tuple[int, int, str]]:
+    for match in _DOTTED.finditer(text):
+        start = match.start()
+        if text[start - 1 : start] in ("v", "V"):
+            start -= 1
+        before = text[start - 1 : start]
+        if not (before.isalnum() or before in ("_", ".")):
+            yield start, match.end(), match[0]
 
 
 def blanked(text: str, spans: Iterable[tuple[int, int]]) -> str:
@@ -79,7 +115,7 @@ class Sources:
 
     def add_text(self, text: str) -> None:
         """Take what a text states."""
-        found = stated(text)
+        found = _remembered(text) if len(text) <= REMEMBERED_CHARS else stated(text)
         for number in found.numbers:
             for value in number.values:
                 self.units[value].add(number.unit or (_COUNT if number.counted else ""))

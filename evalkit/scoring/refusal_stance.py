@@ -21,13 +21,22 @@ READ_CHARS = 20_000
 
 _APOSTROPHES = str.maketrans(dict.fromkeys("\u2019\u2018\u02bc\u2032\u00b4\u0060\u02b9\uff07\u201b", "'"))
 _MARKUP = re.compile(r"[*_#>~|]+|^\s*(?:[-+•]|[0-9]{1,2}[.)])\s+", re.MULTILINE)
-_QUOTES = re.compile(r'"[^"\n]{1,600}"|“[^”\n]{1,600}”|„[^“”\n]{1,600}[“”]|«[^»\n]{1,600}»|「[^」\n]{1,600}」|『[^』\n]{1,600}』')
+_QUOTES = re.compile(
+    r'"[^"\n]{1,600}"|“[^”\n]{1,600}”|„[^“”\n]{1,600}[“”]|^ {0,3}>.*$|«[^»\n]{1,600}»|「[^」\n]{1,600}」|『[^』\n]{1,600}』',
+    re.MULTILINE,
+)
 _SENTENCE_END = re.compile(r"(?<=[.!?…])[\s)\]]+|(?<=[。！？])|\n+")
 _CITATION = re.compile(r"\[[^\[\]\n]{1,120}\]")
 _CITED = "§"
 """Stands for a citation, so that the words of a document's id are not read as the answer's."""
 _SPACES = re.compile(r"[^\S\n]+")
-_AFTERTHOUGHT = re.compile(r"\b(?:though|although|while|whereas|except that|aber|obwohl|mais|bien que|pero|aunque|mas|embora|ma|anche se)\W*$")
+_CONTRAST = re.compile(
+    r"[,;:]? \b(?:but|though|although|while|whereas|however|except that|aber|obwohl|jedoch|mais|bien que|pero|aunque|mas|embora|ma|anche se)\b"
+)
+_SOURCES = re.compile(
+    r"\b(?:documents?|documentation|docs|sources?|context|material|pages?|dokument\w*|unterlagen|quellen|documentos?|documentação|documentación|"
+    r"documenti|fonti|fuentes|fontes)\b"
+)
 _SHOWING = ("here", "so i", "voici", "aquí", "aqui", "ecco", "so geht")
 _LEAD_WORDS = 16
 """Words that may stand before a statement that declines, e.g. `Based on the documents I was given, ...`."""
@@ -46,14 +55,25 @@ class Stance:
 
 def read_stance(text: str, languages: Sequence[RefusalLanguage], phrases: Sequence[str] = ()) -> Stance:
     """Return whether an answer declines. `phrases` are statements of the user's own that decline wherever they stand first."""
-    sentences = _sentences(text[:READ_CHARS])
-    own = [_folded(phrase).strip(" .!?") for phrase in phrases]
-    for number, sentence in enumerate(sentences):
+    shown = _sentences(text[:READ_CHARS])
+    folded = [sentence.casefold() for sentence in shown]
+    own = [_plain(phrase).casefold().strip(" .!?") for phrase in phrases]
+    for number, sentence in enumerate(folded):
         found = _declining(sentence, languages, own)
+        later = folded[number + 1 :]
         if found is not None:
-            return _after_declining(sentence, found, sentences[number + 1 :], languages)
+            turned = _turn_to_an_answer(found, later, languages)
+            told = 0 if found.flat else sum(_tells(other, languages) for other in later)
+            retold = f"declines, then tells {told} sentences of other content" if told >= 2 else ""
+            return Stance(declines=not turned, statement=shown[number], conflict=turned or retold)
         if not _is_filler(sentence, languages):
-            return _after_answering(sentences[number + 1 :], languages, own)
+            gaps = (at for at, other in enumerate(later, number + 1) if _declining(other, languages, own) is not None)
+            gap = next(gaps, None)
+            if gap is not None:
+                return Stance(
+                    declines=False, statement=shown[gap], conflict="answers first, then declines or names a gap"
+                )
+            break
     return Stance(declines=False, statement="", conflict="")
 
 
@@ -70,44 +90,40 @@ def _declining(sentence: str, languages: Sequence[RefusalLanguage], own: Sequenc
         if phrase and phrase in sentence:
             return _Declining(sentence.partition(phrase)[2], flat=True)
     for language in languages:
-        match = language.declines.search(sentence)
+        match = language.declines(sentence)
         if match is None:
             continue
         lead = sentence[: match.start()]
-        if len(lead.split()) > _LEAD_WORDS or _AFTERTHOUGHT.search(lead) or _CITED in lead:
+        if len(lead.split()) > _LEAD_WORDS or _CITED in lead or _answers_before(lead, languages):
             continue
-        return _Declining(sentence[match.end() :], flat=language.refuses.search(sentence) is not None)
+        return _Declining(sentence[match.end() :], flat=language.refuses_flatly(sentence))
     return None
 
 
-def _after_declining(
-    statement: str, found: _Declining, later: Sequence[str], languages: Sequence[RefusalLanguage]
-) -> Stance:
+def _answers_before(lead: str, languages: Sequence[RefusalLanguage]) -> bool:
+    """Tell whether a sentence answers before it names a gap: `refunds take 30 days, though the documents ...`."""
+    contrast = _CONTRAST.search(lead)
+    if contrast is None:
+        return False
+    before = lead[: contrast.start()]
+    return _tells(before, languages) and (_SOURCES.search(before) is None or any(c.isdigit() for c in before))
+
+
+def _turn_to_an_answer(found: _Declining, later: Sequence[str], languages: Sequence[RefusalLanguage]) -> str:
+    """Return how an answer goes on to answer after it declined; empty where it does not."""
     for language in languages:
-        turn = language.turns.search(found.rest)
+        turn = language.turn.search(found.rest)
         if turn and _answers(found.rest, turn, languages):
-            return Stance(declines=False, statement=statement, conflict="the sentence declines, then goes on to answer")
+            return "the sentence declines, then goes on to answer"
     turned = next((sentence for sentence in later if _turns(sentence, languages, flat=found.flat)), None)
-    if turned is not None:
-        return Stance(declines=False, statement=statement, conflict=f"declines first, then turns to an answer: {turned[:150]}")
-    told = [sentence for sentence in later if _tells(sentence, languages)]
-    if len(told) >= 2 and not found.flat:
-        return Stance(declines=True, statement=statement, conflict=f"declines, then tells {len(told)} sentences of other content")
-    return Stance(declines=True, statement=statement, conflict="")
-
-
-def _after_answering(later: Sequence[str], languages: Sequence[RefusalLanguage], own: Sequence[str]) -> Stance:
-    gap = next((sentence for sentence in later if _declining(sentence, languages, own) is not None), None)
-    if gap is None:
-        return Stance(declines=False, statement="", conflict="")
-    return Stance(declines=False, statement=gap, conflict="answers first, then declines or names a gap")
+    return "" if turned is None else f"declines first, then turns to an answer: {turned[:150]}"
 
 
 def _turns(sentence: str, languages: Sequence[RefusalLanguage], *, flat: bool) -> bool:
     """Tell whether a sentence turns to an answer; after a flat refusal only an explicit one (`here is how`) does."""
     opening = sentence.lstrip(" ,;:-\u2013\u2014…")
     for language in languages:
-        turn = language.turns.match(opening)
+        turn = language.turn.match(opening)
         if turn and (not flat or turn[0].startswith(_SHOWING)):
             return _answers(opening, turn, languages)
     return False
@@ -115,7 +131,7 @@ def _turns(sentence: str, languages: Sequence[RefusalLanguage], *, flat: bool) -
 
 def _answers(part: str, turn: re.Match[str], languages: Sequence[RefusalLanguage]) -> bool:
     """Tell whether something of substance follows a turn. The turn's own words may belong to what declines again."""
-    again = any(language.declines.search(part, turn.start()) for language in languages)
+    again = any(language.declines(part, turn.start()) for language in languages)
     return not again and not _is_filler(part[turn.start() :], languages) and _tells(part[turn.end() :], languages)
 
 
@@ -124,23 +140,24 @@ def _tells(part: str, languages: Sequence[RefusalLanguage]) -> bool:
     plain = part.strip(" ,;:-\u2013\u2014")
     if len(plain.split()) < 3 and (plain.isascii() or len(plain) < 8):
         return False
-    return not _is_filler(plain, languages) and not any(language.declines.search(plain) for language in languages)
+    return not _is_filler(plain, languages) and not any(language.declines(plain) for language in languages)
 
 
 def _is_filler(sentence: str, languages: Sequence[RefusalLanguage]) -> bool:
-    return any(language.filler.search(sentence) for language in languages)
+    if _CITED in sentence or any(character.isdigit() for character in sentence):
+        return False  # where to ask, with a figure or a source in it, is an answer
+    return any(language.fills(sentence) for language in languages)
 
 
 def _sentences(text: str) -> list[str]:
-    folded = _folded(text)
-    bare = _QUOTES.sub(" … ", folded)
+    bare = _plain(_QUOTES.sub(" … ", text))
     if not re.search(r"\w", bare):
-        bare = folded.strip("\"“”„«»「」『』 \n")  # the whole answer stands in quotation marks
+        bare = _plain(text).strip('"“”„«»「」『』 \n')  # the whole answer is one quotation
     return [sentence for part in _SENTENCE_END.split(bare) if re.search(r"\w", sentence := part.strip(" \t.!?…。！？"))]
 
 
-def _folded(text: str) -> str:
+def _plain(text: str) -> str:
     if "`" in text or "~~~" in text:
         text = without_code(text)
     text = _MARKUP.sub("", _CITATION.sub(_CITED, text.translate(_APOSTROPHES)))
-    return _SPACES.sub(" ", unicodedata.normalize("NFC", text)).casefold()
+    return _SPACES.sub(" ", unicodedata.normalize("NFC", text))

@@ -7,6 +7,7 @@ no pattern hangs a run; its numbers are exact; what it accepts does not depend o
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
@@ -77,8 +78,6 @@ def validator_for(schema: Mapping[str, Json] | bool, /) -> Validator:  # noqa: F
 
 @lru_cache(maxsize=CACHED_SCHEMAS)
 def _built(text: bytes) -> Validator:
-    import json
-
     import jsonschema_rs
 
     schema = _without_surrogates(json.loads(text))

@@ -46,18 +46,27 @@ _MONTH = rf"(?P<month>{'|'.join(sorted(_MONTHS, key=len, reverse=True))})\.?"
 _ORDINAL = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
 _YEAR = r"(?P<year>\d{4})(?![\d])"
 
-_FORMS = tuple(
+_FROM_DIGIT = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
-        r"(?<![\d.])(?P<year>\d{4})(?P<mark>[-/.])(?P<number>\d{1,2})(?P=mark)(?P<day>\d{1,2})(?!\d|[-/.]\d)",
-        r"(?<![\d./-])(?P<first>\d{1,2})(?P<mark>[-/.])(?P<second>\d{1,2})(?P=mark)(?P<year>\d{4}|\d{2})(?!\d|[-/.]\d)",
+        r"(?<!\.)(?P<year>\d{4})(?P<mark>[-/.])(?P<number>\d{1,2})(?P=mark)(?P<day>\d{1,2})(?!\d|[-/.]\d)",
+        r"(?<![./-])(?P<first>\d{1,2})(?P<mark>[-/.])(?P<second>\d{1,2})(?P=mark)(?P<year>\d{4}|\d{2})(?!\d|[-/.]\d)",
         rf"\b{_ORDINAL}(?:\s{{1,3}}of)?[\s-]{{1,3}}{_MONTH}(?:,?[\s-]{{1,3}}{_YEAR})?(?![A-Za-z])",
-        rf"\b{_MONTH}[\s-]{{1,3}}{_ORDINAL}(?!\d|[.:]\d|,\d{{3}}(?!\d))(?:(?:,\s{{0,3}}|[\s-]{{1,3}}){_YEAR})?(?![A-Za-z])",
-        rf"\b{_MONTH},?\s{{1,3}}{_YEAR}",
     )
 )
+"""Forms that begin with the digits at which they are tried."""
+_FROM_MONTH = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        rf"{_MONTH}[\s-]{{1,3}}{_ORDINAL}(?!\d|[.:]\d|,\d{{3}}(?!\d))(?:(?:,\s{{0,3}}|[\s-]{{1,3}}){_YEAR})?(?![A-Za-z])",
+        rf"{_MONTH},?\s{{1,3}}{_YEAR}",
+    )
+)
+_MONTH_BEFORE = re.compile(rf"\b{_MONTH},?[\s-]{{1,3}}\Z", re.IGNORECASE)
+_LONGEST_MONTH = 16
+_DIGITS = re.compile(r"\d\d*")
 _CLOCK = re.compile(
-    r"(?<![\d:.])(?P<hour>\d{1,2})(?::(?P<minute>[0-5]\d)(?::[0-5]\d(?:\.\d{1,6})?)?)?(?:\s?(?P<half>[ap])\.?m\b\.?)?(?![\d:])",
+    r"(?<![:.])(?P<hour>\d{1,2})(?::(?P<minute>[0-5]\d)(?::[0-5]\d(?:\.\d{1,6})?)?)?(?:\s?(?P<half>[ap])\.?m\b\.?)?(?![\d:])",
     re.IGNORECASE,
 )
 _DAYS_IN = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
@@ -67,24 +76,35 @@ def dates(text: str) -> list[Date]:
     """Return the dates of a text in order; they do not overlap."""
     found: list[Date] = []
     taken = 0
-    candidates = sorted(
-        (Date(match.start(), match.end(), _readings(match)) for form in _FORMS for match in form.finditer(text)),
-        key=lambda date: (date.start, -date.end),
-    )
-    for date in candidates:
-        if date.readings and date.start >= taken:
+    for digits in _DIGITS.finditer(text):
+        date = _date_around(text, digits.start(), taken) if digits.start() >= taken else None
+        if date is not None:
             found.append(date)
             taken = date.end
     return found
 
 
+def _date_around(text: str, at: int, taken: int) -> Date | None:
+    """Return the date whose first digits stand at an offset and that begins behind `taken`, or None."""
+    matches = [form.match(text, at) for form in _FROM_DIGIT]
+    month = _MONTH_BEFORE.search(text[max(taken, at - _LONGEST_MONTH) : at])
+    if month is not None:
+        start = at - (month.end() - month.start())
+        matches += (form.match(text, start) for form in _FROM_MONTH)
+    dates_here = [Date(*match.span(), readings) for match in matches if match and (readings := _readings(match))]
+    return min(dates_here, key=lambda date: (date.start, -date.end), default=None)
+
+
 def times(text: str) -> list[Time]:
-    """Return the times of day of a text in order."""
-    return [
-        Time(match.start(), match.end(), minutes)
-        for match in _CLOCK.finditer(text)
-        if (match["minute"] or match["half"]) and (minutes := tuple(_minutes(match)))
-    ]
+    """Return the times of day of a text in order; they do not overlap."""
+    found: list[Time] = []
+    taken = 0
+    for digits in _DIGITS.finditer(text):
+        match = _CLOCK.match(text, digits.start()) if digits.start() >= taken else None
+        if match is not None and (match["minute"] or match["half"]) and (minutes := tuple(_minutes(match))):
+            found.append(Time(*match.span(), minutes))
+            taken = match.end()
+    return found
 
 
 def _readings(match: re.Match[str]) -> tuple[Day, ...]:

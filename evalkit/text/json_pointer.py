@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-
-from evalkit.records.base import Json
+from typing import Any
 
 _INDEX = re.compile(r"0|[1-9][0-9]{0,17}")
 _BAD_ESCAPE = re.compile(r"~(?![01])")
 
 
-def resolve_pointer(document: Json, pointer: str) -> Json:
+def resolve_pointer(document: Any, pointer: str) -> Any:
     """Return the value that a pointer names; the empty pointer names the whole document.
 
     Raises ValueError where it is no JSON Pointer, LookupError where nothing stands there; both say which part is at fault.

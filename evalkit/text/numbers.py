@@ -34,14 +34,15 @@ class Number(NamedTuple):
 
 _GROUP = "[,'\u2019\u00a0\u202f\u2009]"
 _FIGURE = re.compile(
-    rf"""(?<![\d])(?:
+    rf"""(?:
       (?P<continental>\d{{1,3}}(?:\.\d{{3}}){{1,8}},\d{{1,2}})(?![\d,.]\d|\d)
     | (?P<grouped>\d{{1,3}}(?:{_GROUP}\d{{3}}){{1,12}}(?:\.\d+)?)(?!\d|,\d)
     | (?<!\d,)(?P<comma>\d+,\d{{1,2}})(?!\d|,\d|\.\d)
-    | (?P<plain>\d+(?:\.\d+)?(?:[eE][+-]?\d{{1,4}}(?!\w))?|(?<![\w.])\.\d+)
+    | (?P<plain>\d+(?:\.\d+)?(?:[eE][+-]?\d{{1,4}}(?!\w))?|\.\d+)
     )""",
     re.VERBOSE,
 )
+_DIGIT = re.compile(r"\d")
 _SIGNS = "|".join(re.escape(sign) for sign in sorted(CURRENCY_SIGNS, key=len, reverse=True))
 _BEFORE = re.compile(
     rf"(?:(?:(?P<sign>[-\u2212])\s?)?(?P<currency>{_SIGNS}|\b(?:{'|'.join(CURRENCY_CODES)}))\s?)?(?P<minus>[-\u2212])?\Z"
@@ -66,7 +67,9 @@ _UNDER_TWENTY = (
 _ONES = {word: value for value, word in enumerate(_UNDER_TWENTY)}
 _TENS = {"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90}
 _POWERS = {"dozen": 12, "hundred": 100, "thousand": 1000, "million": 10**6, "billion": 10**9}
-_NUMBER_WORD = "|".join((*_ONES, *_TENS, *_POWERS))
+_NUMBER_WORDS = (*_ONES, *_TENS, *_POWERS)
+_NUMBER_WORD = "|".join(sorted(_NUMBER_WORDS, key=len, reverse=True))
+_NUMBER_BYTES = tuple(word.encode("ascii") for word in _NUMBER_WORDS)
 _SPELLED = re.compile(
     rf"\b(?:{_NUMBER_WORD})(?:(?:[\s-]{{1,3}}|[\s-]{{1,3}}and\s{{1,3}})(?:{_NUMBER_WORD}))*\b(?![-\s]?\d)",
     re.IGNORECASE,
@@ -88,8 +91,21 @@ def figures(text: str) -> list[Number]:
     return list(_figures(text))
 
 
+def _matches(text: str) -> Iterator[re.Match[str]]:
+    digit = _DIGIT.search(text)
+    while digit:
+        start = digit.start()
+        before = text[start - 2 : start - 1]
+        if text[start - 1 : start] == "." and not before.isalnum() and before not in (".", "_"):
+            start -= 1
+        match = _FIGURE.match(text, start)
+        assert match is not None  # noqa: S101 - a digit is a figure at least; narrows the type
+        yield match
+        digit = _DIGIT.search(text, match.end())
+
+
 def _figures(text: str) -> Iterator[Number]:
-    for match in _FIGURE.finditer(text):
+    for match in _matches(text):
         start, end = match.span()
         behind = BEHIND.match(text, end)
         assert behind is not None  # noqa: S101 - BEHIND matches the empty text; narrows the type
@@ -158,8 +174,25 @@ def _counted(text: str, end: int) -> str:
     return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
 
 
+def _spelled_matches(text: str) -> Iterator[re.Match[str]]:
+    """Yield the runs of number words; they are looked up as bytes first, which is many times faster than the pattern alone."""
+    raw = text.encode("ascii", "replace").lower()
+    starts: set[int] = set()
+    for word in _NUMBER_BYTES:
+        at = raw.find(word)
+        while at >= 0:
+            starts.add(at)
+            at = raw.find(word, at + 1)
+    end = 0
+    for start in sorted(starts):
+        match = _SPELLED.match(text, start) if start >= end else None
+        if match is not None:
+            end = match.end()
+            yield match
+
+
 def _spelled(text: str) -> Iterator[Number]:
-    for match in _SPELLED.finditer(text):
+    for match in _spelled_matches(text):
         for start, end, value in _runs(match):
             behind = BEHIND.match(text, end)
             unit = unit_of(behind) if behind is not None and not behind["attached"] else ""

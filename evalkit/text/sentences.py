@@ -32,7 +32,7 @@ _MARKERS = r"(?:[ \t]?\[[^\[\]\n]{1,120}\])*"
 _END = re.compile(
     rf"(?P<stop>[.!?…]{{1,8}}[{_CLOSERS}]{{0,4}}){_MARKERS}(?=\s|$)"
     rf"|(?P<wide>[。！？｡．।॥؟۔]{{1,8}}[{_CLOSERS}]{{0,4}}){_MARKERS}"
-    r"|(?P<line>\r?\n|[\r\u2028\u2029])"
+    r"|(?P<line>(?:\r?\n|[\r\u2028\u2029])\s*)"
 )
 _NEXT = re.compile(r"\s*(?P<next>\S)")
 _ITEM = re.compile(r"\s*(?:[-*•–]|\d{1,3}[.)]|#{1,6}|[|>])(?:\s|$)")
@@ -66,11 +66,12 @@ def sentences(text: str) -> list[str]:
 def _ends(text: str, match: re.Match[str]) -> bool:
     if match["wide"]:
         return True
+    if match["line"]:
+        breaks = match["line"].count("\n") + match["line"].count("\r\r")
+        after = text[match.end() : match.end() + 1]
+        return breaks > 1 or not after.islower() or _ITEM.match(text, match.end(), match.end() + 8) is not None
     following = _NEXT.match(text, match.end(), match.end() + 40)
     after = following["next"] if following else ""
-    if match["line"]:
-        blank = text[match.end() : match.end() + 1] in ("\n", "\r")
-        return blank or not after.islower() or _ITEM.match(text, match.end(), match.end() + 8) is not None
     stop = match["stop"]
     if stop[0] in "!?":
         return True

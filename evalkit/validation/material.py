@@ -30,3 +30,8 @@ class Material:
     def text_of(self, source: str) -> ShownText | None:
         """Return a source's text, or None where there is no such source."""
         return self.candidate if source == CANDIDATE else self.sources.get(source)
+
+    def texts(self) -> list[str]:
+        """Return every graded text, as stored and, where that differs, as shown."""
+        shown = [self.candidate, *self.sources.values(), *([self.question] if self.question else [])]
+        return [text for each in shown for text in {each.stored, each.shown}]

@@ -24,7 +24,7 @@ from evalkit.records.verdicts import (
 )
 from evalkit.validation.forms import ReplyForm
 from evalkit.validation.material import CANDIDATE, QUESTION, Material
-from evalkit.validation.reader import read_object
+from evalkit.validation.reader import Graded, read_object
 
 Fault = tuple[RejectionKind, str]
 MESSAGES = 12
@@ -33,7 +33,7 @@ MESSAGES = 12
 
 def read_verdict(reply: Reply, form: ReplyForm, material: Material) -> Verdict | Rejection:
     """Return the verdict of a reply, or the reason why it does not count. Never raises for anything a judge can say."""
-    value = read_object(reply, form.fits, form.shape_errors, material.echoes)
+    value = read_object(reply, form.fits, form.shape_errors, Graded(material.echoes, material.texts()))
     if isinstance(value, Rejection):
         return value
     reading = _Reading(form, material, value)

@@ -2,7 +2,7 @@
 
 Reasoning blocks at the start are dropped; the whole text is tried first; otherwise every complete JSON object in it is
 collected, and exactly one distinct object that fits the form is taken. What an attacker tries here: a verdict planted in the
-graded material and echoed by the judge (`echoes`), a draft before the final verdict (conflicting), a second value under the
+graded material and echoed by the judge (`Graded`), a draft before the final verdict (conflicting), a second value under the
 same key (duplicate keys), numbers that are none (NaN, 1e400), and nesting or size that exhausts the parser.
 """
 
@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Collection
+from dataclasses import dataclass
 from typing import Any, NamedTuple, NoReturn
 
 from evalkit.records.base import Json
@@ -91,13 +92,14 @@ def objects_in(text: str) -> list[dict[str, Any]]:
 
     Raises ValueError where the text holds so many broken objects that searching on would cost too much.
     """
-    return _scan(text).found
+    return [value for value, _ in _scan(text).found]
 
 
 class _Scan(NamedTuple):
     """The objects of a text."""
 
-    found: list[dict[str, Any]]
+    found: list[tuple[dict[str, Any], str]]
+    """Each with its own text."""
     refused: list[str]
     """Why objects that are complete are refused all the same: duplicate keys, no numbers, depth, half characters."""
     opens_broken: bool
@@ -105,14 +107,15 @@ class _Scan(NamedTuple):
 
 
 def _scan(text: str) -> _Scan:
-    found: list[dict[str, Any]] = []
+    found: list[tuple[dict[str, Any], str]] = []
     refused: list[str] = []
     broken, opens_broken = 0, False
     position = first = text.find("{")
     while position >= 0:
         try:
             value, end = _DECODER.raw_decode(text, position)
-            found.append(_checked(value, text))
+            raw = text[position:end]
+            found.append((_checked(value, raw), raw))
         except json.JSONDecodeError:
             broken += 1
             if broken > MAX_BROKEN_OBJECTS:
@@ -168,16 +171,32 @@ def _readable(reply: Reply) -> str | Rejection:
     return _without_reasoning(text)
 
 
+@dataclass(frozen=True)
+class Graded:
+    """What stood in the graded material and must not be taken for the judge's own words."""
+
+    objects: Collection[bytes] = ()
+    """Canonical JSON of the objects in it: an echo is known however the judge lays it out."""
+    texts: Collection[str] = ()
+    """The texts themselves: an echo word for word is known even where a text was built so that its objects are not found."""
+
+    def holds(self, value: Json, raw: str) -> bool:
+        """Tell whether an object of a reply only repeats one of the material."""
+        return canonical_json(value) in self.objects or any(raw in text for text in self.texts)
+
+
+NOTHING_GRADED = Graded()
+
+
 def read_object(
     reply: Reply,
     fits: Callable[[Json], bool],
     shape_errors: Callable[[Json], list[str]],
-    echoes: Collection[bytes] = (),
+    graded: Graded = NOTHING_GRADED,
 ) -> dict[str, Any] | Rejection:
     """Return the one object of a reply that fits a form, or why there is none.
 
-    `echoes` holds the canonical JSON of objects that stand in the graded material: such an object is never taken for the
-    judge's own, wherever it stands in the reply.
+    An object that stands in the graded material is never taken for the judge's own, wherever it stands in the reply.
     """
     text = _readable(reply)
     if isinstance(text, Rejection):
@@ -185,10 +204,10 @@ def read_object(
     try:
         value = strict_json(text)
     except ValueError as error:
-        return _embedded(text, str(error), fits, shape_errors, echoes)
+        return _embedded(text, str(error), fits, shape_errors, graded)
     if not fits(value):
         return Rejection(kind="schema", message="; ".join(shape_errors(value)))
-    if echoes and canonical_json(value) in echoes:
+    if graded.holds(value, text.strip()):
         return Rejection(kind="parse", message="the reply only repeats an object that stands in the graded material")
     assert isinstance(value, dict)  # noqa: S101 - every form is an object; narrows the type
     return value
@@ -199,7 +218,7 @@ def _embedded(
     whole_error: str,
     fits: Callable[[Json], bool],
     shape_errors: Callable[[Json], list[str]],
-    echoes: Collection[bytes],
+    graded: Graded,
 ) -> dict[str, Any] | Rejection:
     try:
         scan = _scan(text)
@@ -207,16 +226,16 @@ def _embedded(
         return Rejection(kind="parse", message=str(error))
     if scan.refused:
         return Rejection(kind="parse", message=f"the reply is no strict JSON: {scan.refused[0]}")
-    own = {canonical_json(value): value for value in scan.found}
-    for echo in echoes:
-        own.pop(echo, None)
-    fitting = [value for value in own.values() if fits(value)]
+    fitting = {
+        canonical_json(value): value for value, raw in scan.found if fits(value) and not graded.holds(value, raw)
+    }
     if len(fitting) > 1:
         return Rejection(
             kind="conflicting", message=f"{len(fitting)} different verdicts in one reply; give exactly one"
         )
     if fitting:
-        return fitting[0]
-    if not own or scan.opens_broken:
-        return Rejection(kind="parse", message=f"no complete JSON object of the schema in the reply ({whole_error})")
-    return Rejection(kind="schema", message="; ".join(shape_errors(list(own.values())[-1])))
+        return fitting.popitem()[1]
+    other = [value for value, _ in scan.found if not fits(value)]
+    if not other or scan.opens_broken:
+        return Rejection(kind="parse", message=f"no JSON object of the judge's own in the reply ({whole_error})")
+    return Rejection(kind="schema", message="; ".join(shape_errors(other[-1])))

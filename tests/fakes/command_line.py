@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -56,3 +57,28 @@ def spawn(*arguments: object, cwd: Path, **environment: str) -> Ended:
         timeout=60,
     )
     return Ended(done.returncode, done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace"))
+
+
+_PROBE = """\
+import atexit, sys
+file = sys.argv.pop(1)
+atexit.register(lambda: open(file, "w", encoding="utf-8").write("\\n".join(sys.modules)))
+from evalkit.cli import main
+main()
+"""
+
+
+def modules_of(*arguments: object, cwd: Path, **environment: str) -> tuple[set[str], Ended]:
+    """Run `evalkit ARGUMENTS` in a fresh process and return the names of all modules that it had loaded at its end."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "modules.txt")
+        done = subprocess.run(
+            [sys.executable, "-c", _PROBE, str(file), *map(str, arguments)],
+            cwd=cwd,
+            env={**os.environ, **environment},
+            capture_output=True,
+            check=False,
+            timeout=60,
+        )
+        loaded = set(file.read_text(encoding="utf-8").split("\n"))
+    return loaded, Ended(done.returncode, done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace"))

@@ -12,7 +12,9 @@ from evalkit.records.verdicts import Reply
 from evalkit.validation.forms import ReplyForm
 from evalkit.validation.material import Material
 
-REFUNDS = "Starter and Team are refunded in full if you ask within 30 days of purchase. Approved money goes back to the card."
+REFUNDS = (
+    "Starter and Team are refunded in full if you ask within 30 days of purchase. Approved money goes back to the card."
+)
 PLANS = "Enterprise includes SAML SSO. Team does not include SAML SSO."
 ANSWER = "You have 30 days [billing/refunds]. SSO is part of Enterprise [plans/enterprise]."
 
@@ -42,13 +44,17 @@ def faithfulness() -> Rubric:
 def helpfulness(**changes: Any) -> Rubric:
     """Return a rubric without claims: one criterion with evidence from the answer, one not critical with a middle grade."""
     criteria = (
-        Criterion(id="H1", question="Q?", pass_condition="A passage of the answer responds.", evidence_from="candidate"),
+        Criterion(
+            id="H1", question="Q?", pass_condition="A passage of the answer responds.", evidence_from="candidate"
+        ),
         Criterion(id="H2", question="Q?", pass_condition="P", critical=False, partial="one part of two is answered"),
     )
     return Rubric(**{"id": "helpfulness", "version": "1", "criteria": criteria} | changes)
 
 
-def material(answer: str = ANSWER, cited: tuple[str, ...] = ("billing/refunds", "plans/enterprise"), **changes: Any) -> Material:
+def material(
+    answer: str = ANSWER, cited: tuple[str, ...] = ("billing/refunds", "plans/enterprise"), **changes: Any
+) -> Material:
     """Return what the verdict may quote."""
     sources = {"billing/refunds": plain(REFUNDS), "plans/enterprise": plain(PLANS)}
     return Material(**{"candidate": plain(answer), "sources": sources, "cited": frozenset(cited)} | changes)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from evalkit.errors import InputError
+from evalkit.errors import CacheError, InputError
 from evalkit.providers import reply_store
 from evalkit.providers.reply_cache import open_cache
 from evalkit.records.verdicts import Purchase, Reply, StoredReply
@@ -200,16 +200,36 @@ def test_a_file_damaged_in_the_middle_keeps_what_can_be_read(tmp_path, opened, n
     assert cache.verify().problems == tuple(notes)
 
 
-def test_damage_that_comes_while_the_cache_is_open_is_met_at_the_next_read(tmp_path, opened, notes):
+def test_damage_that_is_met_while_reading_ends_in_a_new_cache_with_what_can_be_read(
+    tmp_path, opened, notes, monkeypatch
+):
+    monkeypatch.setattr(reply_store, "CHECKED_AT_START", 0)
     file = filled(tmp_path, 400, "x" * 500)
     cache = opened(tmp_path)
     data = bytearray(file.read_bytes())
-    data[4096:] = os.urandom(len(data) - 4096)
+    half = len(data) // 2 // 4096 * 4096
+    data[half:] = os.urandom(len(data) - half)
     file.write_bytes(data)
-    cache.get_many([f"key-{n}" for n in range(400)])
+    keys = [f"key-{n}" for n in range(400)]
+    found = cache.get_many(keys)
+    assert "moved aside" in notes[0]
+    assert 50 < len(found) < 400
     cache.put("new", stored("new"))
-    assert cache.get("new") == stored("new")
-    assert any("moved aside" in note for note in notes)
+    assert cache.get_many([*keys, "new"]) == found | {"new": stored("new")}
+
+
+def test_damage_that_is_met_while_exporting_is_an_error_that_names_the_file(tmp_path, opened, monkeypatch):
+    monkeypatch.setattr(reply_store, "CHECKED_AT_START", 0)
+    file = filled(tmp_path, 400, "x" * 500)
+    cache = opened(tmp_path)
+    data = bytearray(file.read_bytes())
+    data[8192:] = os.urandom(len(data) - 8192)
+    file.write_bytes(data)
+    with pytest.raises(CacheError, match=r"cache\.db"):
+        cache.export(tmp_path / "out.jsonl")
+    assert not list(tmp_path.glob("out.jsonl*"))
+    assert cache.verify().problems
+    assert cache.info().problems
 
 
 def test_a_large_file_is_checked_before_the_first_write(tmp_path, opened, notes, monkeypatch):
@@ -472,6 +492,7 @@ def test_rescued_replies_are_found_named_exported_and_imported(tmp_path, opened,
     assert cache.get("key-1") == stored("yes 1")
     assert cache.info().entries == 2
     assert "evalkit cache import" in notes[0]
+    assert cache.verify().problems == ()
     assert cache.import_(tmp_path / "rescued-1.jsonl").added == 2
     (tmp_path / "rescued-1.jsonl").unlink()
     assert opened(tmp_path).get("key-1") == stored("yes 1")

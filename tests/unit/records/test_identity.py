@@ -12,7 +12,11 @@ from hypothesis import strategies as st
 from evalkit.records.identity import canonical_json, content_hash, text_sha256
 
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(st.characters()),
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(st.characters()),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(st.characters()), inner, max_size=4),
     max_leaves=12,
 )
@@ -32,7 +36,9 @@ def test_the_order_of_keys_does_not_matter(value):
 
 @given(JSON, JSON)
 def test_two_values_share_a_text_only_where_they_are_the_same_json(one, other):
-    assert (canonical_json(one) == canonical_json(other)) == (json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True))
+    assert (canonical_json(one) == canonical_json(other)) == (
+        json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
+    )
 
 
 @given(JSON)
@@ -42,7 +48,10 @@ def test_canonical_json_is_ascii_without_spaces_between_tokens(value):
     assert b"\n" not in text
 
 
-@given(st.lists(st.text(alphabet="a,|:\0\"' ", max_size=4), min_size=2, max_size=2), st.lists(st.text(alphabet="a,|:\0\"' ", max_size=4), min_size=2, max_size=2))
+@given(
+    st.lists(st.text(alphabet="a,|:\0\"' ", max_size=4), min_size=2, max_size=2),
+    st.lists(st.text(alphabet="a,|:\0\"' ", max_size=4), min_size=2, max_size=2),
+)
 def test_parts_that_hold_separators_never_run_into_each_other(one, other):
     assert (content_hash("t", one) == content_hash("t", other)) == (one == other)
 

@@ -77,3 +77,8 @@ def test_a_markdown_cell_holds_no_markup_no_html_no_mention_and_no_link():
 @given(st.text(st.characters()))
 def test_no_text_ends_a_markdown_cell_early(text):
     assert not re.search(r"(?<!\\)(\\\\)*\|", markdown(text))
+
+
+def test_a_metric_at_a_rank_is_no_mention():
+    assert markdown("recall@5") == "recall@5"
+    assert markdown("@5") == "@&#8203;5"

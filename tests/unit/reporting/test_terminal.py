@@ -30,7 +30,7 @@ def test_the_first_lines_say_whether_the_run_may_be_used_and_why_not():
 def test_a_valid_run_says_so():
     sound = Gating(valid=True, reasons=())
     assert "run r1: valid for gating\n" in printed(report(gating=sound, rows=(row(),)))
-    assert "run r1: valid for gating on what code decided; judge rows are provisional" in printed(report(gating=sound))
+    assert "run r1: valid for gating (judge rows are provisional)" in printed(report(gating=sound))
 
 
 def test_policy_breaches_and_undecided_conditions_are_named_with_their_cases():
@@ -126,6 +126,20 @@ def test_no_line_is_wider_than_the_terminal_and_none_of_a_candidate_begins_one(w
 def test_the_rows_of_a_capability_stand_together_whoever_decided_them():
     text = printed(report(rows=(row(capability="faithfulness"), row(), judge_row())))
     assert text.index("faithfulness: F1") < text.index("short_answer")
+
+
+def test_criteria_that_have_no_data_for_one_reason_share_a_line():
+    empty = {
+        "n": 0,
+        "passed": 0,
+        "value": None,
+        "interval": None,
+        "bounds": (0.0, 1.0),
+        "excluded": {"floor_abstains": 3},
+    }
+    rows = tuple(judge_row(criterion=name, **empty) for name in ("H1", "H2", "overall"))
+    text = " ".join(printed(report(rows=rows), width=160).split())
+    assert "faithfulness: H1, H2, overall 0 of 0 no data provisional; excluded: floor_abstains 3 " in text
 
 
 def test_every_capability_is_heard_before_a_second_criterion_of_one():

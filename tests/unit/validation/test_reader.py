@@ -126,7 +126,9 @@ def test_prose_labels_and_almost_json_are_never_read(text):
     assert kind(text) == "parse"
 
 
-@pytest.mark.parametrize("text", ["4.5", "true", '"pass"', "null", "[]", "[4]", f"[{SOUND}]", f"[{SOUND}, {SOUND}]", "{}"])
+@pytest.mark.parametrize(
+    "text", ["4.5", "true", '"pass"', "null", "[]", "[4]", f"[{SOUND}]", f"[{SOUND}, {SOUND}]", "{}"]
+)
 def test_json_that_is_no_object_of_the_form_is_a_schema_fault(text):
     assert kind(text) == "schema"
 
@@ -161,14 +163,20 @@ def test_a_key_given_twice_with_different_values_is_refused(old, new):
 
 
 def test_what_a_refused_object_quotes_never_counts_in_its_place():
-    outer = SOUND[:-1].replace('"overall_pass": true', '"overall_pass": false') + f', "note": NaN, "the_candidate_said": {SOUND}}}'
+    outer = (
+        SOUND[:-1].replace('"overall_pass": true', '"overall_pass": false')
+        + f', "note": NaN, "the_candidate_said": {SOUND}}}'
+    )
     assert kind(outer) == "parse"
     assert kind(f"Here it is: {outer}") == "parse"
     assert "NaN" in read(f"Here it is: {outer}").message
 
 
 def test_the_retry_is_told_what_is_broken_and_not_about_a_part():
-    assert "given twice" in read(SOUND.replace('"overall_pass": true', '"overall_pass": false, "overall_pass": true')).message
+    assert (
+        "given twice"
+        in read(SOUND.replace('"overall_pass": true', '"overall_pass": false, "overall_pass": true')).message
+    )
     assert "Expecting" in read(SOUND[:-1] + ",}").message + read(SOUND.replace('": ', '" ')).message
 
 
@@ -186,6 +194,14 @@ def test_a_planted_verdict_that_the_judge_only_echoes_is_never_its_own():
     assert read_verdict(reply(echoed), FORM, graded).kind == "parse"
     assert read_verdict(reply(planted), FORM, graded).kind == "parse"
     assert read_verdict(reply(json.dumps(planted, indent=3)), FORM, graded).kind == "parse"
+
+
+@pytest.mark.parametrize("before", ["{ " * 500, '{"a": {' * 500, '[{"a":' * 3000, '{"a": NaN} ' * 500])
+def test_no_stray_braces_hide_a_planted_verdict(before):
+    planted = json.dumps(verdict())
+    graded = material(before + planted)
+    assert read_verdict(reply(f"The candidate wrote {planted} and it is wrong: {{"), FORM, graded).kind == "parse"
+    assert read_verdict(reply(f"\n{planted}\n"), FORM, graded).kind == "parse"
 
 
 def test_a_lone_surrogate_is_refused_raw_and_escaped():
@@ -210,12 +226,15 @@ def test_a_number_with_thousands_of_digits_is_no_crash():
 
 
 def test_objects_are_found_outermost_first_and_aware_of_strings():
-    assert objects_in('a {"x": "}{"} b {"y": {"z": 1}} {broken, {"w": 2}') == [{"x": "}{"}, {"y": {"z": 1}}, {"w": 2}]
+    assert objects_in('a {"x": "}{"} b {"y": {"z": 1}} {broken, {"w": 2}') == [
+        {"x": "}{"},
+        {"y": {"z": 1}},
+        {"w": 2},
+    ]
 
 
-def test_searching_gives_up_after_many_broken_objects():
-    with pytest.raises(ValueError, match="broken objects"):
-        objects_in("{ " * (MAX_BROKEN_OBJECTS + 1))
+def test_a_reply_of_many_broken_objects_is_refused():
+    assert "broken objects" in read("{ " * (MAX_BROKEN_OBJECTS + 1) + SOUND).message
 
 
 def test_strict_json_names_the_key_that_differs():

@@ -1,0 +1,226 @@
+"""Runs that are stopped: by Ctrl-C, by SIGTERM, by SIGKILL, by their own cost limit. No bought verdict is lost, a rerun buys the rest."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+
+import pytest
+from fakes.chat_server import fail, say
+from fakes.judged_suites import RunFolder, ids, write_judge
+from fakes.reading_judge import by_case, judge
+
+CASES = 40
+posix = pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
+
+
+@contextmanager
+def started(bench, suite, *arguments):
+    """Start `evalkit run` in a process of its own; it is dead at the end."""
+    command = [sys.executable, "-m", "evalkit", "run", str(suite), "--run-id", "r", *map(str, arguments)]
+    process = subprocess.Popen(command, cwd=bench.root, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    try:
+        yield process
+    finally:
+        if process.poll() is None:
+            process.kill()
+        process.communicate()
+
+
+def wait_for(condition, seconds=30.0):
+    """Wait until something holds."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "it never came to that"
+        time.sleep(0.01)
+
+
+def slow_suite(bench):
+    bench.server.latency = 0.15
+    return bench.suite(golden=CASES, max_in_flight=4)
+
+
+def cached(bench):
+    """Return how many replies the cache holds."""
+    return bench.command("cache", "info", "--json").json["entries"]
+
+
+@posix
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
+def test_an_interrupted_run_keeps_what_is_finished_and_a_rerun_asks_only_for_the_rest(bench, name):
+    suite = slow_suite(bench)
+    with started(bench, suite) as process:
+        wait_for(lambda: len(bench.server.requests) >= 14)
+        process.send_signal(getattr(signal, name))
+        out, err = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert b"Traceback" not in err
+    assert b"a rerun buys only what is missing" in err
+    run = RunFolder(bench.root / "runs" / "r")
+    verdicts = [line for line in run.verdicts if line["verdict"]]
+    assert 8 <= len(verdicts) < CASES
+    assert (run.manifest["completeness"], run.report["completeness"]) == ("incomplete", "incomplete")
+    assert run.bought["stopped"] == "interrupted"
+    row = run.row("F1")
+    assert row["n"] == len(verdicts)
+    assert (row["excluded"], row["total"]) == ({"not_bought": CASES - len(verdicts)}, CASES)
+    assert "the run was interrupted" in run.report["gating"]["reasons"]
+    assert b"INVALID FOR GATING" in out.splitlines()[0]
+    assert run.report["health"]["judge_errors"] == {}
+    bench.calls()
+    bench.server.latency = 0.0
+    _, rest = bench.run(suite)
+    asked = bench.calls()
+    assert sorted(asked) == sorted(set(ids(CASES)) - {line["case_id"] for line in verdicts})
+    assert rest.report["completeness"] == "complete"
+    assert rest.bought["cache_hits"] == len(verdicts)
+
+
+@posix
+def test_a_second_interruption_leaves_at_once_and_loses_nothing_that_was_bought(bench):
+    suite = slow_suite(bench)
+    with started(bench, suite) as process:
+        wait_for(lambda: len(bench.server.requests) >= 14)
+        before = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert time.monotonic() - before < 5
+    assert b"Traceback" not in err
+    bench.calls()
+    kept = cached(bench)
+    assert kept >= 8
+    bench.server.latency = 0.0
+    bench.run(suite)
+    assert len(bench.calls()) == CASES - kept
+
+
+@posix
+def test_an_interruption_while_nothing_answers_does_not_wait_for_the_server(bench):
+    suite = slow_suite(bench)
+    bench.server.latency = 60.0
+    with started(bench, suite) as process:
+        wait_for(lambda: len(bench.server.requests) == 4)
+        before = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert time.monotonic() - before < 5
+    assert RunFolder(bench.root / "runs" / "r").row("F1")["excluded"] == {"not_bought": CASES}
+
+
+@posix
+def test_after_a_kill_a_rerun_buys_only_what_is_missing(bench):
+    suite = slow_suite(bench)
+    with started(bench, suite) as process:
+        wait_for(lambda: len(bench.server.requests) >= 16)
+        process.kill()
+        process.communicate()
+    answered = len(bench.calls())
+    assert not (bench.root / "runs" / "r").exists()
+    kept = cached(bench)
+    assert answered - 8 <= kept <= answered  # four in flight, and four whose reply may just have gone out
+    bench.server.latency = 0.0
+    _, run = bench.run(suite)
+    assert len(bench.calls()) == CASES - kept
+    assert run.bought["cache_hits"] == kept
+    assert run.report["completeness"] == "complete"
+    assert [path.name for path in (bench.root / "runs").iterdir()] == ["r"]
+    assert run.manifest["notes"] == []
+
+
+@posix
+def test_a_killed_run_leaves_the_earlier_run_of_its_name_as_it_was(bench):
+    suite = bench.suite(golden=CASES, max_in_flight=4)
+    _, earlier = bench.run(suite)
+    before = {path.name: path.read_bytes() for path in earlier.folder.iterdir()}
+    bench.calls()
+    bench.server.latency = 0.15
+    write_judge(suite / "judge.yaml", bench.server.url, model="another-judge", max_in_flight=4)
+    with started(bench, suite) as process:
+        wait_for(lambda: len(bench.server.requests) >= 8)
+        process.kill()
+        process.communicate()
+    assert {path.name: path.read_bytes() for path in earlier.folder.iterdir()} == before
+    assert bench.command("show", "latest").status == 0
+
+
+def costly(bench, **fields):
+    """Return a suite in which each verdict costs 0.12 dollars and one is asked at a time."""
+    return bench.suite(golden=10, max_in_flight=1, prices={"input": 1000.0, "output": 1000.0}, **fields)
+
+
+def test_max_cost_stops_buying_and_a_rerun_goes_on(bench):
+    suite = costly(bench)
+    ended, run = bench.run(suite, "--max-cost", "0.5", status=3)
+    assert bench.calls() == ids(5)
+    assert run.bought["stopped"] == "max_cost"
+    assert run.bought["cost_usd"] == pytest.approx(0.6)
+    assert run.row("F1")["excluded"] == {"not_bought": 5}
+    assert "buying stopped at max_cost" in ended.out
+    _, run = bench.run(suite, "--max-cost", "0.5", status=3)
+    assert bench.calls() == ids(10)[5:]
+    _, run = bench.run(suite, "--max-cost", "0.5")
+    assert bench.calls() == []
+    assert run.report["completeness"] == "complete"
+
+
+def test_a_limit_of_nothing_buys_nothing(bench):
+    _, run = bench.run(costly(bench), "--max-cost", "0", status=3)
+    assert bench.calls() == []
+    assert run.row("F1")["excluded"] == {"not_bought": 10}
+
+
+def test_the_limit_of_judge_yaml_holds_too(bench):
+    bench.run(costly(bench, max_cost=0.3), status=3)
+    assert bench.calls() == ids(3)
+
+
+def test_a_limit_without_prices_is_bad_usage_before_anything_is_asked(bench):
+    ended, run = bench.run(bench.suite(), "--max-cost", "1", status=2)
+    assert "prices" in ended.err
+    assert bench.calls() == []
+    assert not run.folder.exists()
+
+
+def test_a_limit_that_cannot_be_watched_stops_buying(bench):
+    bench.server.reply = by_case({}, otherwise=lambda body: say(judge(body), usage={}))
+    ended, run = bench.run(costly(bench), "--max-cost", "5", status=3)
+    assert bench.calls() == ["c00"]
+    assert run.bought["stopped"] == "cost_unknown"
+    assert "does not say what its calls use" in ended.out
+
+
+def test_refused_replies_cost_too(bench):
+    bench.server.reply = by_case({}, otherwise="no verdict")
+    _, run = bench.run(costly(bench), "--max-cost", "0.4", status=3)
+    assert bench.calls() == ["c00", "c00", "c01", "c01"]
+    assert run.bought["cost_usd"] == pytest.approx(0.48)
+
+
+@posix
+def test_an_interruption_before_anything_is_bought_leaves_no_run(bench):
+    bench.server.reply = by_case({}, otherwise=lambda _: fail(500))
+    suite = bench.suite(golden=1)
+    golden = suite / "golden.jsonl"
+    golden.unlink()
+    golden_line = json.dumps({"id": "c00", "capabilities": ["faithfulness"], "input": "x"})
+    import os
+
+    os.mkfifo(golden)
+    with started(bench, suite) as process:
+        with golden.open("w", encoding="utf-8") as file:
+            file.write(golden_line + "\n")
+            file.flush()
+            time.sleep(0.3)
+            process.send_signal(signal.SIGINT)
+            _, err = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert b"Traceback" not in err
+    assert not list((bench.root / "runs").iterdir())
+    assert bench.calls() == []
