@@ -45,7 +45,7 @@ def main(suite: Path) -> None:
             case, output = json.loads(line), json.loads(answer_line)
             if case["id"] != output["case_id"]:
                 raise ValueError(case["id"])
-            said = normal(output["text"])
+            said = normal(MARKER.sub("", output["text"]))
             best_f1, hit = 0.0, False
             for answer in case["expected"]["answers"]:
                 wanted = normal(answer)

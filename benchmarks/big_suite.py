@@ -23,7 +23,7 @@ def write_big_suite(folder: Path, cases: int, answer_words: int) -> None:
     outputs = folder / "outputs" / "candidate"
     outputs.mkdir(parents=True)
     (folder / "suite.yaml").write_text(
-        "name: big\ncapabilities:\n  - name: answer\n    scorers:\n      - {scorer: exact_match}\n      - {scorer: token_f1}\n"
+        "name: big\ncapabilities:\n  - name: answer\n    scorers:\n      - {scorer: exact_match, strip_citations: true}\n      - {scorer: token_f1, strip_citations: true}\n"
         "      - {scorer: citations}\n",
         encoding="utf-8",
     )

@@ -112,13 +112,11 @@ def _show(outcomes: Sequence[RunOutcome], *, as_json: bool) -> None:
         return
     from evalkit.reporting.side_by_side import print_side_by_side
     from evalkit.reporting.terminal import print_headline, print_run
-    from evalkit.runstore.reader import StoredRun
 
     page = streams.out()
     if len(outcomes) == 1:
         outcome = outcomes[0]
-        failures = StoredRun(outcome.folder).failures()
-        print_run(page, outcome.report, outcome.manifest, outcome.folder, failures)
+        print_run(page, outcome.report, outcome.manifest, outcome.folder, outcome.first_failures)
         return
     for outcome in outcomes:
         print_headline(page, outcome.report, outcome.manifest, outcome.folder)

@@ -138,6 +138,7 @@ def requests_for(measurement: Measurement, case: Case, output: Output) -> list[J
     cited = parse_citations(text, output.citations, names)
     material = Material(
         candidate=candidate,
+        question=question,
         sources=sources,
         cited=frozenset(cited.resolved + cited.unresolved),
         echoes=_planted([candidate, *sources.values(), question]),

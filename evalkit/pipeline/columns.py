@@ -40,6 +40,17 @@ class JudgeColumn:
     lengths: list[LengthFold]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kind:
+    """What is done with the cases of one combination of capabilities."""
+
+    code: list[CodeColumn]
+    """Deterministic columns, policy conditions included."""
+    judged: list[JudgeColumn]
+    unmeasured: tuple[str, ...]
+    """Capabilities that the suite does not measure."""
+
+
 @dataclass(slots=True)
 class Columns:
     """Everything that a run measures, in the order of suite.yaml."""
@@ -50,6 +61,8 @@ class Columns:
     judged_by_name: dict[str, list[JudgeColumn]] = field(default_factory=dict)
     selected: list[tuple[str, Selection]] = field(default_factory=list)
     always: list[CodeColumn] = field(default_factory=list)
+    _kinds: dict[tuple[str, ...], Kind] = field(default_factory=dict)
+    """What is done with a case by the names of its capabilities: cases come in few kinds."""
 
     def names_for(self, case: Case) -> Iterable[str]:
         """Return the capabilities that cover a case."""
@@ -59,19 +72,18 @@ class Columns:
         own = {name for name, _ in self.selected}
         return [*(name for name in case.capabilities if name not in own), *chosen]
 
-    def code_for(self, names: Iterable[str]) -> list[CodeColumn]:
-        """Return the deterministic columns of some capabilities, policy conditions included."""
-        columns = [column for name in names for column in self.code_by_name.get(name, ())]
-        return columns + self.always if self.always else columns
-
-    def judged_for(self, names: Iterable[str]) -> list[JudgeColumn]:
-        """Return the judge columns of some capabilities."""
-        return [column for name in names for column in self.judged_by_name.get(name, ())]
-
-    @property
-    def known_names(self) -> set[str]:
-        """Names of the capabilities that the suite measures."""
-        return set(self.code_by_name) | set(self.judged_by_name)
+    def kind_of(self, case: Case) -> Kind:
+        """Return what is to be done with a case."""
+        names = tuple(self.names_for(case))
+        kind = self._kinds.get(names)
+        if kind is None:
+            once = tuple(dict.fromkeys(names))
+            kind = self._kinds[names] = Kind(
+                code=[column for name in once for column in self.code_by_name.get(name, ())] + self.always,
+                judged=[column for name in once for column in self.judged_by_name.get(name, ())],
+                unmeasured=tuple(name for name in once if name not in self.code_by_name),
+            )
+        return kind
 
 
 def _covers(rule: Selection, case: Case) -> bool:

@@ -77,7 +77,13 @@ def finish(
         }
     )
     folder = writer.finish(report, final, render(report, final, writer.failures()))
-    return RunOutcome(folder=folder, report=report, manifest=final, exit_status=exit_status(report, done.stop))
+    return RunOutcome(
+        folder=folder,
+        report=report,
+        manifest=final,
+        first_failures=writer.first_failures,
+        exit_status=exit_status(report, done.stop),
+    )
 
 
 def exit_status(report: Report, stop: Stop) -> int:

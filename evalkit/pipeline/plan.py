@@ -104,7 +104,7 @@ def _requests(
         taken += 1
         asked: list[JudgeRequest] = []
         if output is not None and exclusion_of(output) is None and (output.text or "").strip():
-            for column in columns.judged_for(columns.names_for(case)):
+            for column in columns.kind_of(case).judged:
                 uses[id(column)].cases += 1
                 asked += requests_for(column.measurement, case, output)
         yield taken, asked

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -61,5 +62,7 @@ class RunOutcome:
     """Where it was written."""
     report: Report
     manifest: Manifest
+    first_failures: tuple[Mapping[str, Json], ...]
+    """The first line of failures.jsonl of each capability, scorer and criterion."""
     exit_status: int
     """0 done, 1 a policy condition failed, 3 invalid for gating, 130 interrupted."""

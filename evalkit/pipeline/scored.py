@@ -11,13 +11,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from evalkit.aggregation.policy import PolicyFold
+from evalkit.aggregation.rows import RowKey
 from evalkit.judging.requests import JudgeRequest, requests_for
-from evalkit.judging.results import criteria_of
-from evalkit.pipeline.columns import CodeColumn, Columns, JudgeColumn
+from evalkit.pipeline.columns import CodeColumn, Columns, JudgeColumn, Kind
 from evalkit.pipeline.failure_lines import Line, code_failure
 from evalkit.records.cases import Case
 from evalkit.records.outputs import Output
 from evalkit.records.scores import NO_OUTPUT, Result, Score, Unscored
+
+MISSING = Unscored("missing_output")
 
 
 @dataclass(slots=True)
@@ -50,7 +52,7 @@ def exclusion_of(output: Output | None) -> Unscored | None:
     A null text beside tool calls is how the OpenAI wire writes a pure tool call; it is scored as an empty text.
     """
     if output is None:
-        return Unscored("missing_output")
+        return MISSING
     if output.error is not None:
         return Unscored("output_error", output.error)
     if output.text is None and not output.tool_calls:
@@ -74,56 +76,57 @@ class CaseScorer:
         position = self.joined.cases
         self.joined.cases += 1
         excluded = exclusion_of(output)
-        names = self.columns.names_for(case)
-        self._count(case, output, excluded)
-        for column in self.columns.code_for(names):
-            self._code(case, output, column, excluded)
-        judged = self.columns.judged_for(names)
-        if not judged:
+        kind = self.columns.kind_of(case)
+        if kind.unmeasured:
+            self.joined.unmeasured.update(kind.unmeasured)
+        if excluded is not None or output is None:
+            self._exclude(case, kind, excluded or MISSING)
             return []
-        if excluded is not None or output is None or not (output.text or "").strip():
-            result: Result = excluded or NO_OUTPUT
-            for asked in judged:
-                self._undecided(case, output, asked, result)
+        cluster = case.cluster
+        for column in kind.code:
+            self._score(case, output, column, cluster)
+        silent = not (output.text or "").strip()
+        if silent:
+            self.joined.states["empty_text"] += 1
+        if not kind.judged:
+            return []
+        if silent:
+            for asked in kind.judged:
+                self._silent(case, output, asked)
             return []
         order = {id(column): index for index, column in enumerate(self.columns.judged)}
         return [
-            JudgedCase(
-                (position, order[id(column)]), case, output, column, requests_for(column.measurement, case, output)
-            )
-            for column in judged
+            JudgedCase((position, order[id(asked)]), case, output, asked, requests_for(asked.measurement, case, output))
+            for asked in kind.judged
         ]
 
-    def _count(self, case: Case, output: Output | None, excluded: Unscored | None) -> None:
-        if excluded is not None:
-            self.joined.states[excluded.reason] += 1
-        elif output is not None and not (output.text or "").strip():
-            self.joined.states["empty_text"] += 1
-        for name in case.capabilities:
-            if name not in self.columns.code_by_name:
-                self.joined.unmeasured[name] += 1
-
-    def _code(self, case: Case, output: Output | None, column: CodeColumn, excluded: Unscored | None) -> None:
-        cluster = case.cluster
-        if excluded is not None or output is None:
+    def _exclude(self, case: Case, kind: Kind, excluded: Unscored) -> None:
+        """Count a case whose output cannot be scored in every row that it belongs to."""
+        self.joined.states[excluded.reason] += 1
+        for column in kind.code:
             for fold in column.folds:
-                fold.add(excluded or Unscored("missing_output"), cluster)
+                fold.add(excluded, case.cluster)
             if column.policy:
-                self.policy[id(column)].add(case.id, (excluded or Unscored("missing_output"),))
-            return
+                self.policy[id(column)].add(case.id, (excluded,))
+        for asked in kind.judged:
+            for fold in asked.folds:
+                fold.add(excluded, case.cluster)
+
+    def _score(self, case: Case, output: Output, column: CodeColumn, cluster: str | None) -> None:
         results = column.scorer.score(case, output)
         for fold, result in zip(column.folds, results, strict=True):
             fold.add(result, cluster)
-            if result[1] is False and isinstance(result, Score):
-                key = fold.key
-                self.fail(code_failure(case, output, (key.capability, key.scorer, key.criterion), result))
+            if result[1] is False:
+                self._failed(case, output, fold.key, result)
         if column.policy:
             self.policy[id(column)].add(case.id, results)
 
-    def _undecided(self, case: Case, output: Output | None, column: JudgeColumn, result: Result) -> None:
-        """An output without text: excluded, or failed in code; the judge is not asked."""
-        for fold, criterion in zip(column.folds, criteria_of(column.measurement), strict=True):
-            fold.add(result, case.cluster)
-            if isinstance(result, Score) and output is not None:
-                place = (column.measurement.capability, column.measurement.rubric.id, criterion)
-                self.fail(code_failure(case, output, place, result))
+    def _failed(self, case: Case, output: Output, key: RowKey, result: Result) -> None:
+        if isinstance(result, Score):
+            self.fail(code_failure(case, output, (key.capability, key.scorer, key.criterion), result))
+
+    def _silent(self, case: Case, output: Output, column: JudgeColumn) -> None:
+        """Fail an empty text in code on every criterion: the judge is not asked."""
+        for fold in column.folds:
+            fold.add(NO_OUTPUT, case.cluster)
+            self._failed(case, output, fold.key, NO_OUTPUT)

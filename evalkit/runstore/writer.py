@@ -29,6 +29,8 @@ from evalkit.runstore.layout import FAILURES, MANIFEST, MARKDOWN, REPORT, VERDIC
 from evalkit.runstore.names import check_run_id, default_run_id
 from evalkit.runstore.staging import partial_folder, put_back, remove_unfinished, swap_in
 
+KIND_OF_FAILURE = ("kind", "capability", "scorer", "criterion")
+
 __all__ = ["RunWriter", "default_run_id"]
 
 
@@ -45,6 +47,7 @@ class RunWriter:
         self._staged = partial_folder(self.folder)
         self._failures: LineWriter | None = None
         self._verdicts: LineWriter | None = None
+        self._first: dict[tuple[Json, ...], Mapping[str, Json]] = {}
         with disk_faults(self.folder):
             if out.exists() and not out.is_dir():
                 raise RunStoreError(f"{out}: is not a folder; name one with --out")
@@ -63,11 +66,17 @@ class RunWriter:
 
     def failure(self, line: Mapping[str, Json]) -> None:
         """Append a line to failures.jsonl. Raises RunStoreError where the disk refuses."""
-        _begun(self._failures).write(dict(line))
+        _begun(self._failures).write(line)
+        self._first.setdefault(tuple(map(line.get, KIND_OF_FAILURE)), line)
 
     def judgement(self, judgement: Judgement) -> None:
         """Append a line to verdicts.jsonl. Raises RunStoreError where the disk refuses."""
         _begun(self._verdicts).write(judgement.model_dump())
+
+    @property
+    def first_failures(self) -> tuple[Mapping[str, Json], ...]:
+        """The first line of each kind, capability, scorer and criterion, in the order of the file."""
+        return tuple(self._first.values())
 
     def failures(self) -> Iterator[dict[str, Json]]:
         """Yield the lines of failures.jsonl written so far, from the disk; for report.md, which is written before `finish`."""

@@ -32,7 +32,7 @@ class ExactMatchSettings(Record):
     pick: Literal["last", "first"] = "last"
     """Which number of a longer answer counts, in numeric mode."""
     unicode: UnicodeForm = "NFKC"
-    """Unicode form of both texts. NFKC also joins compatibility characters (ligatures, full-width letters)."""
+    """Unicode form of both texts. NFKC also joins compatibility characters (full-width letters, superscripts, unit signs)."""
     strip_citations: bool = False
     """Leave citation markers out of the answer."""
 
@@ -64,7 +64,7 @@ class ExactMatch:
             return (missing,)
         text = output.text or ""
         if self._settings.strip_citations:
-            text = without_markers(text, [document.id for document in case.context])
+            text = without_markers(text, tuple([document.id for document in case.context]))
         if any(self._equal(text, answer) for answer in accepted):
             return (_HIT,)
         reason = f"{clipped(text)!r} equals no accepted answer"

@@ -29,14 +29,14 @@ REMEMBERED_CHARS = 20_000
 
 _NAME_MARK = re.compile("[/@]")
 _NAME = re.compile(
-    r"(?:https?://|www\.)[^\s<>\")\]]{1,2000}"
+    r"(?:https?://|www\.)[^\s<>\")\]]{1,400}"
     r"|[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}"
     r"|\b[A-Za-z][\w.-]{0,100}(?:/[\w.-]{1,100}){1,20}"
 )
 _UUID = re.compile(r"[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}")
 _NAME_REACH = 200
-"""How far before its slash or @ a name may begin."""
-_DOTTED = re.compile(r"\d{1,5}(?:\.\d{1,5}){2,5}(?![\w.]*\d)")
+"""How far around its slash or @ a name is read."""
+_DOTTED = re.compile(r"\d{1,5}(?:\.\d{1,5}){2,5}(?!\.?\w)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ def _names(text: str) -> list[tuple[int, int]]:
             continue
         reach = max(end, mark.start() - _NAME_REACH)
         start = max(reach, text.rfind(" ", reach, mark.start()), text.rfind("\n", reach, mark.start()))
-        match = _NAME.search(text, start)
+        match = _NAME.search(text, start, mark.start() + _NAME_REACH)
         if match is not None and match.start() <= mark.start() < match.end():
             spans.append(match.span())
             end = match.end()

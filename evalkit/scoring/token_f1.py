@@ -37,7 +37,7 @@ class TokenF1Settings(Record):
     numeric: bool = False
     """Compare tokens that are numbers by value: 1,200.00 and 1200 are one token."""
     unicode: UnicodeForm = "NFKC"
-    """Unicode form of both texts. NFKC also joins compatibility characters (ligatures, full-width letters)."""
+    """Unicode form of both texts. NFKC also joins compatibility characters (full-width letters, superscripts, unit signs)."""
     strip_citations: bool = False
     """Leave citation markers out of the answer."""
 
@@ -63,7 +63,7 @@ class TokenF1:
             return (missing,)
         text = output.text or ""
         if self._settings.strip_citations:
-            text = without_markers(text, [document.id for document in case.context])
+            text = without_markers(text, tuple([document.id for document in case.context]))
         value, best = max((self._f1(text, answer), answer) for answer in accepted)
         least = self._settings.min
         if least is None:
@@ -85,12 +85,17 @@ class TokenF1:
 
 def f1(answer: Sequence[str], accepted: Sequence[str]) -> float:
     """Return the F1 of two lists of tokens; 0 where they share none or either is empty."""
+    if answer == accepted:
+        return 1.0 if answer else 0.0
     shorter, longer = (answer, accepted) if len(answer) < len(accepted) else (accepted, answer)
     if len(shorter) <= FEW_TOKENS:
         common = sum(min(shorter.count(token), longer.count(token)) for token in set(shorter))
     else:
-        counts = Counter(longer)
-        common = sum(min(count, counts[token]) for token, count in Counter(shorter).items() if token in counts)
+        left, common = Counter(longer), 0
+        for token in shorter:
+            if left.get(token):
+                left[token] -= 1
+                common += 1
     return 2 * common / (len(answer) + len(accepted)) if common else 0.0
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from functools import lru_cache
 
 _MARKER = re.compile(
     r"\[([^\[\]\n]{1,400})\]|[\u3010\uff3b\u3014]([^\u3010\u3011\uff3b\uff3d\u3014\u3015\n]{1,400})[\u3011\uff3d\u3015]"
@@ -23,8 +24,12 @@ def marker_spans(text: str, documents: Collection[str] = ()) -> list[tuple[int, 
     return [match.span() for match in _MARKER.finditer(text) if _is_citation(match[1] or match[2], documents)]
 
 
-def without_markers(text: str, documents: Collection[str] = ()) -> str:
-    """Return a text without its citation markers and the white space in front of each."""
+@lru_cache(maxsize=8)
+def without_markers(text: str, documents: tuple[str, ...] = ()) -> str:
+    """Return a text without its citation markers and the white space in front of each.
+
+    The last few texts are remembered: several scorers ask for the same one in a row.
+    """
     spans = marker_spans(text, documents)
     if not spans:
         return text

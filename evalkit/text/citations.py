@@ -20,7 +20,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from evalkit.text.code_spans import without_code
@@ -71,6 +71,10 @@ _NUMBERED_THING = re.compile(
 )
 
 
+REMEMBERED = 1000
+"""Insides of brackets that are remembered per set of documents."""
+
+
 class Cited(NamedTuple):
     """What an answer cites; each list in order of first appearance, without repeats."""
 
@@ -93,7 +97,7 @@ def parse_citations(text: str, field: Sequence[str] | None, documents: Sequence[
     square, other = "[" in text, "(" in text or "【" in text or "［" in text or "〔" in text
     if not (square or other or field):
         return _NOTHING
-    reader = _Reader(_Names(documents))
+    reader = _Reader(_names(tuple(documents)))
     if square or other:
         if "`" in text or "~~~" in text:
             text = without_code(text)
@@ -130,6 +134,8 @@ class _Names:
     def read(self, inside: str) -> list[str] | None:
         """Return the names that a bracket holds, or None where it is no well-formed marker."""
         if inside not in self._read:
+            if len(self._read) >= REMEMBERED:
+                self._read.clear()
             self._read[inside] = [inside] if inside in self.ids else self._list(inside)
         return self._read[inside]
 
@@ -196,6 +202,9 @@ class _Names:
     @cached_property
     def _shared_marks(self) -> frozenset[str]:
         return frozenset.intersection(*map(_marks, self.documents)) if self.documents else frozenset()
+
+
+_names = lru_cache(maxsize=256)(_Names)
 
 
 class _Reader:

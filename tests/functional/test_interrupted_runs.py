@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import signal
 import subprocess
 import sys
@@ -10,7 +9,7 @@ import time
 from contextlib import contextmanager
 
 import pytest
-from fakes.chat_server import fail, say
+from fakes.chat_server import say
 from fakes.judged_suites import RunFolder, ids, write_judge
 from fakes.reading_judge import by_case, judge
 
@@ -163,11 +162,9 @@ def test_max_cost_stops_buying_and_a_rerun_goes_on(bench):
     assert run.bought["cost_usd"] == pytest.approx(0.6)
     assert run.row("F1")["excluded"] == {"not_bought": 5}
     assert "buying stopped at max_cost" in ended.out
-    _, run = bench.run(suite, "--max-cost", "0.5", status=3)
+    _, run = bench.run(suite, "--max-cost", "0.5")  # the limit is reached with the last verdict: nothing is missing
     assert bench.calls() == ids(10)[5:]
-    _, run = bench.run(suite, "--max-cost", "0.5")
-    assert bench.calls() == []
-    assert run.report["completeness"] == "complete"
+    assert (run.report["completeness"], run.bought["stopped"]) == ("complete", None)
 
 
 def test_a_limit_of_nothing_buys_nothing(bench):
@@ -203,24 +200,27 @@ def test_refused_replies_cost_too(bench):
     assert run.bought["cost_usd"] == pytest.approx(0.48)
 
 
-@posix
-def test_an_interruption_before_anything_is_bought_leaves_no_run(bench):
-    bench.server.reply = by_case({}, otherwise=lambda _: fail(500))
-    suite = bench.suite(golden=1)
-    golden = suite / "golden.jsonl"
-    golden.unlink()
-    golden_line = json.dumps({"id": "c00", "capabilities": ["faithfulness"], "input": "x"})
-    import os
+SLOW_SCORER = """\
+import time
 
-    os.mkfifo(golden)
+def slow(case, output):
+    print("SCORING", flush=True)
+    time.sleep(5)
+"""
+
+
+@posix
+def test_an_interruption_while_code_scores_leaves_no_run_and_no_half_of_one(bench):
+    capabilities = [{"name": "faithfulness", "scorers": [{"scorer": "slow.py:slow"}], "judge": [{"rubric": "faithfulness"}]}]
+    suite = bench.suite(golden=1, suite={"capabilities": capabilities, "allow_custom_scorers": True})
+    (suite / "slow.py").write_text(SLOW_SCORER, encoding="utf-8")
     with started(bench, suite) as process:
-        with golden.open("w", encoding="utf-8") as file:
-            file.write(golden_line + "\n")
-            file.flush()
-            time.sleep(0.3)
-            process.send_signal(signal.SIGINT)
-            _, err = process.communicate(timeout=20)
+        line = process.stderr.readline()
+        while line and b"SCORING" not in line:
+            line = process.stderr.readline()
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=20)
     assert process.returncode == 130
     assert b"Traceback" not in err
-    assert not list((bench.root / "runs").iterdir())
+    assert list((bench.root / "runs").iterdir()) == []
     assert bench.calls() == []
