@@ -11,7 +11,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
-from typing import NamedTuple
+from dataclasses import dataclass
+from functools import cached_property
 
 LINE_LIMIT = 2000
 """Characters of a line in which directives are looked for at a time; longer lines are searched in overlapping pieces."""
@@ -59,17 +60,30 @@ _VERB = (
 )
 
 
-class _Rule(NamedTuple):
+@dataclass(frozen=True)
+class _Rule:
     words: tuple[tuple[str, ...], ...]
     """Groups of lower-case texts; of each group something must occur before the pattern is tried."""
-    pattern: re.Pattern[str]
+    source: str
+    flags: re.RegexFlag
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        # Compiled when a text first holds the words: most runs never do, and compiling all rules costs more than a warm run.
+        return re.compile(self.source, self.flags)
 
     def may_match(self, lowered: str) -> bool:
-        return all(any(word in lowered for word in group) for group in self.words)
+        for group in self.words:
+            for word in group:
+                if word in lowered:
+                    break
+            else:
+                return False
+        return True
 
 
 def _rule(*words: tuple[str, ...], pattern: str, flags: re.RegexFlag = re.IGNORECASE) -> _Rule:
-    return _Rule(words, re.compile(pattern, flags))
+    return _Rule(words, pattern, flags)
 
 
 _RULES = (

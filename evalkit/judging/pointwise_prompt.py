@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 
 from evalkit.judging.markers import block
 from evalkit.records.rubrics import Criterion, Rubric
@@ -67,17 +68,15 @@ def messages(
     cited: Iterable[str],
 ) -> tuple[dict[str, str], ...]:
     """Return the two messages of a pointwise request."""
-    rubric = form.rubric
     untrusted = [case.shown, candidate.shown, *(text.shown for text in sources.values()), *sources]
     parts = [
         f"What was asked:\n\n{block('CASE', case.shown, untrusted)}",
         _context(sources, untrusted),
         f"The answer to grade:\n\n{block('ANSWER', candidate.shown, untrusted)}\n\n{_citations(cited)}",
-        _rubric(rubric),
-        _schema(form),
+        _closing(form),
     ]
     return (
-        {"role": "system", "content": _system(rubric)},
+        {"role": "system", "content": _system(form.rubric)},
         {"role": "user", "content": "\n\n".join(parts)},
     )
 
@@ -105,6 +104,12 @@ def _citations(cited: Iterable[str]) -> str:
         f"The answer cites, as read by the program: {json.dumps(names)} (a number in square brackets in the answer is the "
         "position of a source, counted from 1)"
     )
+
+
+@lru_cache(maxsize=64)
+def _closing(form: ReplyForm) -> str:
+    """Parts 6 and 7, the same for every case."""
+    return f"{_rubric(form.rubric)}\n\n{_schema(form)}"
 
 
 def _rubric(rubric: Rubric) -> str:
@@ -141,8 +146,7 @@ def _channels(rubric: Rubric) -> str:
 
 
 def _schema(form: ReplyForm) -> str:
-    schema = json.dumps(form.schema, ensure_ascii=True, separators=(",", ":"))
-    return f"Reply with one JSON object of exactly this JSON Schema and with nothing else:\n{schema}"
+    return f"Reply with one JSON object of exactly this JSON Schema and with nothing else:\n{form.schema_text}"
 
 
 def retry_messages(

@@ -147,7 +147,7 @@ def requests_for(measurement: Measurement, case: Case, output: Output) -> list[J
     output_hash = text_sha256(text)
     base = {
         "output_sha256": output_hash,
-        "messages": messages,
+        "messages": [[message["role"], text_sha256(message["content"])] for message in messages],
         "params": measurement.params,
         "schema": measurement.form.schema_hash if measurement.judge.structured_output else None,
         "model": measurement.judge.model,

@@ -7,6 +7,7 @@ judge byte for byte. What counts as directive-like is in `directives`.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from evalkit.judging.directives import INVISIBLE, directive_offsets
 from evalkit.records.texts import Alteration, ShownText
@@ -17,8 +18,16 @@ PREPROCESSING_VERSION = "1"
 DIRECTIVE_TAG = "[directive-like line, quoted as data] "
 
 
+REMEMBERED_CHARS = 20_000
+"""Longest text that is remembered: documents come back in many cases, and each case once per rubric."""
+
+
 def show(text: str) -> ShownText:
     """Return a text with what the judge will see instead of it and how to get back."""
+    return _remembered(text) if len(text) <= REMEMBERED_CHARS else _show(text)
+
+
+def _show(text: str) -> ShownText:
     alterations = sorted([*_directive_lines(text), *_invisible(text)], key=lambda a: (a.offset, bool(a.original)))
     if not alterations:
         return ShownText(text, text)
@@ -29,6 +38,9 @@ def show(text: str) -> ShownText:
         position = alteration.offset + len(alteration.original)
     pieces.append(text[position:])
     return ShownText(text, "".join(pieces), tuple(alterations))
+
+
+_remembered = lru_cache(maxsize=512)(_show)
 
 
 def _invisible(text: str) -> Iterator[Alteration]:

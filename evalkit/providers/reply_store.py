@@ -135,6 +135,10 @@ class ReplyStore:
             self._leave_alone("is not a reply cache of evalkit's")
         elif version not in {None, SCHEMA_VERSION}:
             self._leave_alone(f"was written by another version of evalkit (schema {version!r})")
+        elif version is None:
+            # Another process has begun the file and not yet its table: looked at anew with the next read.
+            self._table.close()
+            self._table = None
 
     def _has_content(self) -> bool:
         """Tell whether there is a file with content; an empty one may be another process's that has only begun."""

@@ -38,7 +38,7 @@ class Unscored(NamedTuple):
 
 Result = Score | Unscored
 
-NO_OUTPUT = Score(0.0, False, "no_output")
+NO_OUTPUT = Score(0.0, passed=False, reason="no_output")
 """What every scorer that reads the text gives for an empty one."""
 
 

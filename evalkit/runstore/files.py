@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from evalkit.errors import RunStoreError
-from evalkit.records.base import Json
+from evalkit.records.base import Json, Record
 
 # Python's encoder escapes C0 controls itself. Here: DEL and C1, soft hyphen, fillers, bidi and zero-width characters, line
 # and paragraph separators, surrogates, BOM, interlinear and tag characters, and the supplementary variation selectors.
@@ -41,6 +41,11 @@ def json_text(value: Json, *, indent: int | None = None) -> str:
         text = json.dumps(value, ensure_ascii=False, allow_nan=False, indent=indent)
     except (TypeError, ValueError, RecursionError):
         text = json.dumps(_plain(value, _DEEPEST), ensure_ascii=False, allow_nan=False, indent=indent)
+    return shown_json(text)
+
+
+def shown_json(text: str) -> str:
+    """Return a JSON text with each character that cannot be shown escaped; its value stays the same."""
     if text.isascii() and "\x7f" not in text:
         return text
     return UNSHOWN.sub(_escape, text)
@@ -129,11 +134,23 @@ class LineWriter:
 
     def write(self, value: Json) -> None:
         """Append one line. Raises RunStoreError where the disk refuses."""
-        line = (json_text(value) + "\n").encode()
+        self._append(json_text(value))
+
+    def _append(self, text: str) -> None:
+        line = (text + "\n").encode()
         with disk_faults(self.path):
             self._handle.write(line)
         self.lines += 1
         self._bytes += len(line)
+
+    def write_record(self, record: Record) -> None:
+        """Append a record as one line, the quick way; what UTF-8 cannot hold takes the way of `write`. Raises RunStoreError."""
+        try:
+            text = record.model_dump_json()
+        except ValueError:
+            self.write(record.model_dump())
+        else:
+            self._append(shown_json(text))
 
     def flush(self) -> None:
         """Hand everything to the system. Raises RunStoreError where the disk refuses."""

@@ -71,7 +71,7 @@ class RunWriter:
 
     def judgement(self, judgement: Judgement) -> None:
         """Append a line to verdicts.jsonl. Raises RunStoreError where the disk refuses."""
-        _begun(self._verdicts).write(judgement.model_dump())
+        _begun(self._verdicts).write_record(judgement)
 
     @property
     def first_failures(self) -> tuple[Mapping[str, Json], ...]:

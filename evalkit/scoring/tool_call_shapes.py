@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from evalkit.records.base import Json
-from evalkit.validation.reader import strict_json
+from evalkit.text.strict_json import strict_json
 
 _WRAPPERS = ("function", "functionCall", "function_call", "toolUse", "tool_use")
 _ARGUMENTS = ("arguments", "input", "args", "parameters")

@@ -42,7 +42,8 @@ _MONTH_NAMES = (
     "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december",
 )  # fmt: skip
 _MONTHS = {name[:length]: n for n, name in enumerate(_MONTH_NAMES, start=1) for length in (3, len(name))} | {"sept": 9}
-_MONTH = rf"(?P<month>{'|'.join(sorted(_MONTHS, key=len, reverse=True))})\.?"
+_MONTH_NAME = "|".join(sorted(_MONTHS, key=len, reverse=True))
+_MONTH = rf"(?P<month>{_MONTH_NAME})(?:\.(?=,?[\s-]{{0,3}}\d))?"
 _ORDINAL = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
 _YEAR = r"(?P<year>\d{4})(?![\d])"
 
@@ -62,7 +63,7 @@ _FROM_MONTH = tuple(
         rf"{_MONTH},?\s{{1,3}}{_YEAR}",
     )
 )
-_MONTH_BEFORE = re.compile(rf"\b{_MONTH},?[\s-]{{1,3}}\Z", re.IGNORECASE)
+_MONTH_BEFORE = re.compile(rf"\b(?:{_MONTH_NAME})\.?,?[\s-]{{1,3}}\Z", re.IGNORECASE)
 _LONGEST_MONTH = 16
 _DIGITS = re.compile(r"\d\d*")
 _CLOCK = re.compile(

@@ -23,7 +23,7 @@ def strict_json(text: str) -> Any:
         raise ValueError(f"not JSON: {error.msg} at line {error.lineno} column {error.colno}") from None
     except RecursionError:
         raise ValueError(f"nested deeper than {MAX_DEPTH} levels") from None
-    if _is_deep(value):
+    if deeper_than(value, MAX_DEPTH):
         raise ValueError(f"nested deeper than {MAX_DEPTH} levels")
     return value
 
@@ -39,7 +39,8 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return value
 
 
-def _constant(name: str) -> NoReturn:
+def no_constant(name: str) -> NoReturn:
+    """Refuse NaN and the infinities: a hook for `json`. Raises ValueError."""
     raise ValueError(f"{name} is not JSON")
 
 
@@ -49,19 +50,23 @@ def _integer(text: str) -> int:
     return int(text)
 
 
-def _float(text: str) -> float:
+def finite_float(text: str) -> float:
+    """Return the number that a text stands for: a hook for `json`. Raises ValueError beyond the range of a float."""
     value = float(text)
     if math.isinf(value):
         raise ValueError(f"{text[:40]} is beyond the range of a float")
     return value
 
 
-_DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_constant, parse_int=_integer, parse_float=_float)
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=_object, parse_constant=no_constant, parse_int=_integer, parse_float=finite_float
+)
 
 
-def _is_deep(value: Any) -> bool:
+def deeper_than(value: Any, limit: int) -> bool:
+    """Tell whether a JSON value has more than `limit` levels of objects and lists."""
     level = [value]
-    for _ in range(MAX_DEPTH + 1):
+    for _ in range(limit + 1):
         level = [
             inner
             for outer in level

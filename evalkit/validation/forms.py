@@ -6,6 +6,7 @@ same schema is shown in the prompt, sent as the response format and used to chec
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -77,7 +78,7 @@ def reply_schema(rubric: Rubric) -> dict[str, Json]:
     )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ReplyForm:
     """A rubric with everything that is derived from it once and used for every case."""
 
@@ -87,6 +88,11 @@ class ReplyForm:
     def schema(self) -> dict[str, Json]:
         """The reply's JSON Schema."""
         return reply_schema(self.rubric)
+
+    @cached_property
+    def schema_text(self) -> str:
+        """The schema as it stands in the prompt."""
+        return json.dumps(self.schema, ensure_ascii=True, separators=(",", ":"))
 
     @cached_property
     def schema_hash(self) -> str:

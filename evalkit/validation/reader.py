@@ -12,11 +12,12 @@ import json
 import re
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple
 
 from evalkit.records.base import Json
 from evalkit.records.identity import canonical_json
 from evalkit.records.verdicts import Rejection, Reply
+from evalkit.text.strict_json import deeper_than, finite_float, no_constant
 
 MAX_REPLY_CHARS = 512 * 1024
 MAX_DEPTH = 32
@@ -37,45 +38,20 @@ def _pairs(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
     return value
 
 
-def _constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is not JSON")
-
-
-def _float(text: str) -> float:
-    value = float(text)
-    if value in (float("inf"), float("-inf")):
-        raise ValueError(f"{text[:40]} is beyond any number")
-    return value
-
-
-_DECODER = json.JSONDecoder(object_pairs_hook=_pairs, parse_constant=_constant, parse_float=_float)
+_DECODER = json.JSONDecoder(object_pairs_hook=_pairs, parse_constant=no_constant, parse_float=finite_float)
 _LENIENT = json.JSONDecoder(parse_int=str)
 """Tells where a refused object ends."""
 
 
-def _depth(value: Json) -> int:
-    deepest, level = 0, [value]
-    while level:
-        deepest += 1
-        level = [
-            inner
-            for outer in level
-            for inner in (outer.values() if isinstance(outer, dict) else outer if isinstance(outer, list) else ())
-        ]
-        if deepest > MAX_DEPTH:
-            break
-    return deepest
-
-
 def _checked(value: Json, text: str) -> Json:
-    if _depth(value) > MAX_DEPTH:
+    if deeper_than(value, MAX_DEPTH):
         raise ValueError(f"nested deeper than {MAX_DEPTH} levels")
     if "\\u" in text and _SURROGATE.search(json.dumps(value, ensure_ascii=False)):
         raise ValueError("an escape stands for half of a surrogate pair, which is not text")
     return value
 
 
-def strict_json(text: str) -> Json:
+def reply_json(text: str) -> Json:
     """Return the JSON value that is the whole of a text.
 
     Raises ValueError for anything else: NaN, infinities, duplicate keys that differ, nesting over MAX_DEPTH, halves of
@@ -182,7 +158,9 @@ class Graded:
 
     def holds(self, value: Json, raw: str) -> bool:
         """Tell whether an object of a reply only repeats one of the material."""
-        return canonical_json(value) in self.objects or any(raw in text for text in self.texts)
+        if any(raw in text for text in self.texts):
+            return True
+        return bool(self.objects) and canonical_json(value) in self.objects
 
 
 NOTHING_GRADED = Graded()
@@ -202,7 +180,7 @@ def read_object(
     if isinstance(text, Rejection):
         return text
     try:
-        value = strict_json(text)
+        value = reply_json(text)
     except ValueError as error:
         return _embedded(text, str(error), fits, shape_errors, graded)
     if not fits(value):

@@ -81,4 +81,6 @@ def modules_of(*arguments: object, cwd: Path, **environment: str) -> tuple[set[s
             timeout=60,
         )
         loaded = set(file.read_text(encoding="utf-8").split("\n"))
-    return loaded, Ended(done.returncode, done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace"))
+    return loaded, Ended(
+        done.returncode, done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace")
+    )

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 import yaml
+
 from fakes.chat_server import ChatServer
 from fakes.command_line import CommandLine, Ended, spawn
 from fakes.reading_judge import case_of
@@ -65,7 +66,13 @@ def alternating(names: Sequence[str]) -> list[Fields]:
 
 def write_judge(file: Path, url: str, **settings: Any) -> Path:
     """Write a judge.yaml for a server on the OpenAI wire; a setting of None leaves the field out."""
-    fields = {"client": "openai", "model": "test-judge", "base_url": url, "timeout_s": 20.0, "backoff": QUICK} | settings
+    fields = {
+        "client": "openai",
+        "model": "test-judge",
+        "base_url": url,
+        "timeout_s": 20.0,
+        "backoff": QUICK,
+    } | settings
     file.write_text(yaml.safe_dump({k: v for k, v in fields.items() if v is not None}), encoding="utf-8")
     return file
 

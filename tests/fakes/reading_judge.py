@@ -68,13 +68,20 @@ def is_retry(body: Body) -> bool:
     return len(body["messages"]) > 2
 
 
+def is_ping(body: Body) -> bool:
+    """Tell whether a request is `evalkit judge ping`'s, which is about no case."""
+    return len(body["messages"]) == 1
+
+
 def case_of(body: Body) -> str:
-    """Return the case that a request is about: the first word of its question, as `judged_suites` writes it."""
-    return asked_in(body).question.split(":")[0]
+    """Return the case that a request is about: the first word of its question, as `judged_suites` writes it; or `ping`."""
+    return "ping" if is_ping(body) else asked_in(body).question.split(":")[0]
 
 
 def verdict_on(body: Body) -> Value:
     """Return the right verdict."""
+    if is_ping(body):
+        return {"ok": True}
     asked = asked_in(body)
     criteria: Value = asked.schema["properties"]["criteria"]["properties"]
     if "claims" in asked.schema["properties"]:
@@ -123,8 +130,14 @@ def _claims_verdict(asked: Asked, criteria: list[str]) -> Value:
     for number, (text, cites) in enumerate(_sentences(asked.answer), 1):
         status, source, quote = _status(text, asked.sources)
         evidence = [{"id": f"e{number}", "source": source, "quote": quote}] if source else []
+        named = [_document(cite, asked) for cite in cites]
         claims.append(
-            {"id": number, "text": text, "evidence": evidence, "cites": [c for c in cites if c in asked.cited]}
+            {
+                "id": number,
+                "text": text,
+                "evidence": evidence,
+                "cites": [n for n in dict.fromkeys(named) if n in asked.cited],
+            }
             | {"status": status}
         )
     rules = {"F1": _all_supported(claims), "F2": _none_contradicted(claims), "F3": _citations_support(claims, asked)}
@@ -144,6 +157,12 @@ def _claims_verdict(asked: Asked, criteria: list[str]) -> Value:
         },
         "overall_pass": _overall(list(grades.values())),
     }
+
+
+def _document(cite: str, asked: Asked) -> str:
+    """Return the id that a citation means: itself, or the source at its position."""
+    place = int(cite) - 1 if cite.isdecimal() else -1
+    return list(asked.sources)[place] if 0 <= place < len(asked.sources) else cite
 
 
 def _status(text: str, sources: dict[str, str]) -> tuple[str, str, str]:

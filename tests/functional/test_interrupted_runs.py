@@ -149,6 +149,32 @@ def test_a_killed_run_leaves_the_earlier_run_of_its_name_as_it_was(bench):
     assert bench.command("show", "latest").status == 0
 
 
+@posix
+@pytest.mark.slow
+@pytest.mark.parametrize("moment", ["while it is imported", "while calls are in flight"])
+def test_an_interruption_of_litellm_is_as_clean(bench, moment):
+    bench.server.latency = 0.3
+    suite = bench.suite(golden=CASES, max_in_flight=4, client="litellm", model="openai/test-judge")
+    with started(bench, suite) as process:
+        if moment == "while it is imported":
+            wait_for(lambda: list((bench.root / "runs").glob(".r.*.partial")))
+            time.sleep(0.5)
+        else:
+            wait_for(lambda: len(bench.server.requests) >= 8)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert [
+        line for line in err.decode().splitlines() if not line.startswith(("evalkit: ", "judging ", "scoring "))
+    ] == []
+    kept = cached(bench)
+    bench.calls()
+    bench.server.latency = 0.0
+    write_judge(suite / "judge.yaml", bench.server.url, model="openai/test-judge")
+    bench.run(suite)
+    assert len(bench.calls()) == CASES - kept
+
+
 def costly(bench, **fields):
     """Return a suite in which each verdict costs 0.12 dollars and one is asked at a time."""
     return bench.suite(golden=10, max_in_flight=1, prices={"input": 1000.0, "output": 1000.0}, **fields)
@@ -211,7 +237,9 @@ def slow(case, output):
 
 @posix
 def test_an_interruption_while_code_scores_leaves_no_run_and_no_half_of_one(bench):
-    capabilities = [{"name": "faithfulness", "scorers": [{"scorer": "slow.py:slow"}], "judge": [{"rubric": "faithfulness"}]}]
+    capabilities = [
+        {"name": "faithfulness", "scorers": [{"scorer": "slow.py:slow"}], "judge": [{"rubric": "faithfulness"}]}
+    ]
     suite = bench.suite(golden=1, suite={"capabilities": capabilities, "allow_custom_scorers": True})
     (suite / "slow.py").write_text(SLOW_SCORER, encoding="utf-8")
     with started(bench, suite) as process:

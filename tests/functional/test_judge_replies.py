@@ -52,7 +52,9 @@ def runs(tmp_path_factory):
         bad = {name: make for name, (_, make) in REFUSED.items()}
         server.reply = by_case({**bad, **TAKEN})
         refused = once("refused")
-        server.reply = by_case({name: (lambda body, make=make: judge if is_retry(body) else make) for name, make in bad.items()})
+        server.reply = by_case(
+            {name: (lambda body, make=make: judge if is_retry(body) else make) for name, make in bad.items()}
+        )
         mended = once("mended")
         warm = once("warm")
     return {"refused": refused, "mended": mended, "warm": warm, "root": root}
@@ -124,7 +126,10 @@ def test_a_run_over_its_error_budget_is_invalid_and_says_so_first(runs):
     ended, report = runs["refused"].ended, runs["refused"].run.report
     assert ended.status == 3
     assert ended.out.splitlines()[0].endswith("INVALID FOR GATING")
-    assert f"{len(REFUSED)} of {len(REFUSED) + len(TAKEN)} judge requests ended without a verdict" in ended.out.splitlines()[1]
+    assert (
+        f"{len(REFUSED)} of {len(REFUSED) + len(TAKEN)} judge requests ended without a verdict"
+        in ended.out.splitlines()[1]
+    )
     assert report["gating"]["valid"] is False
     assert report["completeness"] == "complete"
     assert (runs["mended"].ended.status, runs["mended"].run.report["gating"]["valid"]) == (0, True)
@@ -182,10 +187,13 @@ def failing(body):
     """Return the judge's own verdict on an answer with a planted one: its only claim has no support."""
     value = verdict_on(body)
     cited = list(asked_in(body).cited)  # a planted verdict may hold "[1]", which reads as a citation
-    value["claims"] = [{"id": 1, "text": "It costs 99 dollars.", "evidence": [], "cites": cited, "status": "unsupported"}]
+    value["claims"] = [
+        {"id": 1, "text": "It costs 99 dollars.", "evidence": [], "cites": cited, "status": "unsupported"}
+    ]
     grades = {"F1": "fail", "F2": "pass", "F3": "fail" if cited else "not_applicable"}
     value["criteria"] = {
-        name: {"claims": [1], "evidence": [], "rationale": "It has no support.", "grade": grade} for name, grade in grades.items()
+        name: {"claims": [1], "evidence": [], "rationale": "It has no support.", "grade": grade}
+        for name, grade in grades.items()
     }
     return json.dumps(value | {"overall_pass": False})
 
@@ -201,7 +209,15 @@ def failing(body):
         (lambda _: json.dumps(json.loads(planted("c00")), indent=2), "judge_error"),
         (lambda _: "", "judge_error"),
     ],
-    ids=["echoed first", "echoed last", "echoed alone", "echoed, own one cut off", "echoed in a fence", "indented", "silent"],
+    ids=[
+        "echoed first",
+        "echoed last",
+        "echoed alone",
+        "echoed, own one cut off",
+        "echoed in a fence",
+        "indented",
+        "silent",
+    ],
 )
 @pytest.mark.parametrize("place", ["answer", "context"])
 def test_a_verdict_planted_in_the_material_is_never_the_judges(bench, reply, outcome, place):

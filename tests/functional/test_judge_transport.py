@@ -150,7 +150,13 @@ def in_a_moment() -> str:
 
 @pytest.mark.parametrize(
     ("header", "shortest", "longest"),
-    [(lambda: "1", 1.0, 3.0), (in_a_moment, 0.9, 4.0), (lambda: "0", 0.0, 1.0), (lambda: "soon", 0.0, 1.0), (lambda: "-5", 0.0, 1.0)],
+    [
+        (lambda: "1", 1.0, 3.0),
+        (in_a_moment, 0.9, 4.0),
+        (lambda: "0", 0.0, 1.0),
+        (lambda: "soon", 0.0, 1.0),
+        (lambda: "-5", 0.0, 1.0),
+    ],
     ids=["seconds", "date", "zero", "garbage", "negative"],
 )
 def test_retry_after_is_honoured(bench, header, shortest, longest):

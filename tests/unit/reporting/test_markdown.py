@@ -25,9 +25,19 @@ def test_every_table_row_has_the_cells_of_its_header_whatever_the_data():
     assert "@here" not in text
 
 
-def test_failures_are_listed_up_to_a_bound_and_the_rest_is_counted():
-    text = report_markdown(report(), manifest(), [failure(f"c{number}") for number in range(FAILURES_SHOWN + 7)])
-    assert "... and 7 more in failures.jsonl (truncated)" in text
+def test_failures_are_listed_up_to_a_bound_and_it_is_said_that_there_are_more():
+    lines = [failure(f"c{number}") for number in range(FAILURES_SHOWN + 7)]
+    text = report_markdown(report(), manifest(), lines)
+    assert f"c{FAILURES_SHOWN - 1}" in text
+    assert f"c{FAILURES_SHOWN}" not in text
+    assert "... and more in failures.jsonl (truncated)" in text
+    assert "more in failures.jsonl" not in report_markdown(report(), manifest(), lines[:FAILURES_SHOWN])
+
+
+def test_no_more_lines_are_read_than_are_needed():
+    lines = (failure(f"c{number}") for number in range(FAILURES_SHOWN + 7))
+    report_markdown(report(), manifest(), lines)
+    assert sum(1 for _ in lines) == 6
 
 
 def test_findings_are_no_failures():

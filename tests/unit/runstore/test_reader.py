@@ -84,7 +84,7 @@ def test_a_line_that_is_no_json_is_named(tmp_path):
 
 def test_a_verdict_with_an_unknown_field_is_named_by_line_and_field(tmp_path):
     folder = write_run(tmp_path)
-    text = (folder / "verdicts.jsonl").read_text(encoding="utf-8").replace('"sample": 0', '"sampel": 0')
+    text = (folder / "verdicts.jsonl").read_text(encoding="utf-8").replace('"sample":0', '"sampel":0')
     (folder / "verdicts.jsonl").write_text(text, encoding="utf-8")
     with pytest.raises(RunStoreError, match=r"verdicts\.jsonl:1: sample"):
         list(StoredRun(folder).judgements())

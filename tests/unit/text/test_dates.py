@@ -40,7 +40,10 @@ def test_what_no_calendar_has_is_no_date(text: str) -> None:
     assert dates(text) == []
 
 
-@given(st.dates(min_value=dt.date(1000, 1, 1)), st.sampled_from(["%Y-%m-%d", "%d.%m.%Y", "%d %B %Y", "%B %d, %Y", "%b %d %Y"]))
+@given(
+    st.dates(min_value=dt.date(1000, 1, 1)),
+    st.sampled_from(["%Y-%m-%d", "%d.%m.%Y", "%d %B %Y", "%B %d, %Y", "%b %d %Y"]),
+)
 def test_a_formatted_date_is_read_back(day: dt.date, form: str) -> None:
     text = f"On {day.strftime(form)} it began."
     assert [date.readings for date in dates(text)] == [(Day(day.year, day.month, day.day),)]
@@ -63,5 +66,5 @@ def test_any_text_is_read_without_overlaps(text: str) -> None:
     for found in (dates(text), times(text)):
         end = 0
         for one in found:
-            assert end <= one.start < one.end  # type: ignore[attr-defined]  # both kinds have a place
-            end = one.end  # type: ignore[attr-defined]  # as above
+            assert end <= one.start < one.end
+            end = one.end

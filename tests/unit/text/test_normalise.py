@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 
 from evalkit.text.normalise import REMEMBERED_CHARS, comparable_words, fold, plain, words
 
-ASCII_WITHOUT_DIGITS = "".join(c for c in map(chr, range(9, 127)) if not c.isdigit() and (c.isprintable() or c in "\t\n\r"))
+ASCII_WITHOUT_DIGITS = "".join(
+    c for c in map(chr, range(9, 127)) if not c.isdigit() and (c.isprintable() or c in "\t\n\r")
+)
 
 
 def squad(text: str) -> list[str]:
@@ -123,5 +125,5 @@ def test_a_text_too_long_to_be_remembered_has_the_same_words() -> None:
 
 
 def test_plain_keeps_case_and_punctuation_and_fold_drops_case() -> None:
-    assert plain("\u201cIt\u2019s\u201d a co\u2011op\u200b, \u00c9.") == "\"It's\" a co-op, \u00c9."
+    assert plain("\u201cIt\u2019s\u201d a co\u2011op\u200b, \u00c9.") == '"It\'s" a co-op, \u00c9.'
     assert fold("STRASSE \u2013 \u00c9") == "strasse - \u00e9"

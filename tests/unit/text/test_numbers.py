@@ -47,7 +47,9 @@ def test_figures_are_read(text: str, expected: list[tuple[str, str]]) -> None:
     assert read(text) == expected
 
 
-@pytest.mark.parametrize("text", ["GPT-4", "INV-2024-01", "H2O", "2FA", "case_7", "a,b", "no number here, sorry", ",", ""])
+@pytest.mark.parametrize(
+    "text", ["GPT-4", "INV-2024-01", "H2O", "2FA", "case_7", "a,b", "no number here, sorry", ",", ""]
+)
 def test_figures_in_names_and_signs_alone_are_no_numbers(text: str) -> None:
     assert numbers(text) == []
 

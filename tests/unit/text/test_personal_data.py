@@ -62,7 +62,17 @@ def test_an_iban_with_its_check_digits_passes_and_with_others_fails(account: str
     assert not is_iban(f"DE{(check + 1) % 97:02}{account}")
 
 
-@pytest.mark.parametrize("text", ["anna.b@example.com", "4111 1111 1111 1111", "DE89370400440532013000", "123-45-6789", "192.168.1.10", "+4930901820"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "anna.b@example.com",
+        "4111 1111 1111 1111",
+        "DE89370400440532013000",
+        "123-45-6789",
+        "192.168.1.10",
+        "+4930901820",
+    ],
+)
 def test_a_masked_value_cannot_be_used(text: str) -> None:
     shown = masked(personal_data(text)[0])
     assert "***" in shown

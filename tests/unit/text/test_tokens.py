@@ -9,7 +9,10 @@ from evalkit.text.tokens import is_unspaced, tokens
     ("words", "expected"),
     [
         (["plain", "words"], ["plain", "words"]),
-        (["\u0434\u043e\u043c", "caf\u00e9", "\ud55c\uad6d\uc5b4"], ["\u0434\u043e\u043c", "caf\u00e9", "\ud55c\uad6d\uc5b4"]),
+        (
+            ["\u0434\u043e\u043c", "caf\u00e9", "\ud55c\uad6d\uc5b4"],
+            ["\u0434\u043e\u043c", "caf\u00e9", "\ud55c\uad6d\uc5b4"],
+        ),
         (["\u6771\u4eac\u306f"], ["\u6771", "\u4eac", "\u306f"]),
         (["gpt4\u306f\u901f\u3044"], ["gpt4", "\u306f", "\u901f", "\u3044"]),
         (["\u0e17\u0e35\u0e48\u0e19\u0e35\u0e48"], ["\u0e17\u0e35\u0e48", "\u0e19\u0e35\u0e48"]),
@@ -24,6 +27,8 @@ def test_words_of_unspaced_scripts_are_cut_into_characters(words: list[str], exp
     assert list(tokens(words)) == expected
 
 
-@pytest.mark.parametrize(("character", "unspaced"), [("\u6771", True), ("\u0e01", True), ("a", False), ("\uac00", False), ("1", False)])
+@pytest.mark.parametrize(
+    ("character", "unspaced"), [("\u6771", True), ("\u0e01", True), ("a", False), ("\uac00", False), ("1", False)]
+)
 def test_scripts_without_spaces_are_known(character: str, unspaced: bool) -> None:
     assert is_unspaced(character) is unspaced

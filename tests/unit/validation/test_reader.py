@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from evalkit.records.identity import canonical_json
 from evalkit.records.verdicts import Rejection, Reply, Verdict
 from evalkit.validation.pointwise import read_verdict
-from evalkit.validation.reader import MAX_BROKEN_OBJECTS, MAX_DEPTH, MAX_REPLY_CHARS, objects_in, strict_json
+from evalkit.validation.reader import MAX_BROKEN_OBJECTS, MAX_DEPTH, MAX_REPLY_CHARS, objects_in, reply_json
 
 
 def read(value, **changes):
@@ -239,7 +239,7 @@ def test_a_reply_of_many_broken_objects_is_refused():
 
 def test_strict_json_names_the_key_that_differs():
     with pytest.raises(ValueError, match="'a' is given twice"):
-        strict_json('{"a": 1, "a": 2}')
+        reply_json('{"a": 1, "a": 2}')
 
 
 @given(st.text() | st.none(), st.sampled_from(["stop", "length", "content_filter", None]), st.none() | st.text())

@@ -1,0 +1,90 @@
+"""What each command imports in a fresh process: nothing that it does not need, because every import is paid at every start."""
+
+from __future__ import annotations
+
+import pytest
+from fakes.command_line import modules_of
+from fakes.judged_suites import write_judge
+from fakes.small_suites import SUITE, case, write_suite
+
+CLIENTS = {"litellm", "openai", "aiohttp", "httpx", "tenacity"}
+HEAVY = CLIENTS | {
+    "jinja2",
+    "jsonschema",
+    "jsonschema_rs",
+    "diskcache",
+    "numpy",
+    "scipy",
+    "pandas",
+    "hypothesis",
+    "pytest",
+}
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--help"], ["--version"], ["run", "--help"], ["cache", "--help"], ["judge", "ping", "--help"]]
+)
+def test_help_imports_nothing_heavy_and_reads_no_yaml(tmp_path, arguments):
+    loaded, ended = modules_of(*arguments, cwd=tmp_path)
+    assert ended.status == 0
+    assert loaded & (HEAVY | {"yaml", "regex", "asyncio", "evalkit.pipeline.run"}) == set()
+
+
+def test_check_without_a_schema_reads_no_schema_library(tmp_path):
+    loaded, ended = modules_of("check", write_suite(tmp_path / "shop"), cwd=tmp_path)
+    assert ended.status == 0, ended.out
+    assert loaded & HEAVY == set()
+
+
+def test_check_of_a_suite_with_a_judge_imports_no_client(tmp_path):
+    suite = write_suite(tmp_path / "shop", suite=SUITE + "judge: judge.yaml\n")
+    write_judge(suite / "judge.yaml", "http://127.0.0.1:9/v1", client="litellm", model="openai/m")
+    loaded, ended = modules_of("check", suite, cwd=tmp_path)
+    assert ended.status == 0, ended.out
+    assert loaded & HEAVY == set()
+
+
+def test_check_of_a_suite_with_a_schema_reads_the_schema_library_and_no_client(tmp_path):
+    structured = "  - name: structured\n    scorers:\n      - {scorer: json_schema}\n"
+    golden = [case("c1", capabilities=["structured"], expected={"json_schema": {"type": "object"}})]
+    suite = write_suite(tmp_path / "shop", golden=golden, suite=SUITE + structured)
+    loaded, ended = modules_of("check", suite, cwd=tmp_path)
+    assert ended.status == 0, ended.out
+    assert loaded & CLIENTS == set()
+
+
+def test_init_and_schema_import_no_client(tmp_path):
+    for arguments in (["init", "mine"], ["schema", "golden"]):
+        loaded, ended = modules_of(*arguments, cwd=tmp_path)
+        assert ended.status == 0
+        assert loaded & HEAVY == set()
+
+
+def test_a_run_of_the_floor_imports_no_client_and_opens_no_cache(tmp_path):
+    loaded, ended = modules_of("run", write_suite(tmp_path / "shop"), "--run-id", "r", cwd=tmp_path)
+    assert ended.status == 0, ended.err
+    assert loaded & (CLIENTS | {"diskcache", "jinja2", "jsonschema"}) == set()
+
+
+def test_a_plan_imports_no_client(tmp_path):
+    suite = write_suite(tmp_path / "shop", suite=SUITE + "judge: judge.yaml\n")
+    write_judge(suite / "judge.yaml", "http://127.0.0.1:9/v1")
+    loaded, ended = modules_of("plan", suite, cwd=tmp_path)
+    assert ended.status == 0, ended.err
+    assert loaded & (CLIENTS | {"diskcache"}) == set()
+
+
+@pytest.mark.parametrize("arguments", [["show", "r"], ["show", "r", "c2"], ["show", "r", "--failed"]])
+def test_showing_a_run_imports_no_client(tmp_path, arguments):
+    modules_of("run", write_suite(tmp_path / "shop"), "--run-id", "r", cwd=tmp_path)
+    loaded, ended = modules_of(*arguments, cwd=tmp_path)
+    assert ended.status == 0, ended.err
+    assert loaded & HEAVY == set()
+
+
+def test_the_openai_wire_needs_no_litellm(bench):
+    suite = bench.suite(golden=1)
+    loaded, ended = modules_of("run", suite, "--run-id", "r", cwd=bench.root)
+    assert ended.status == 0, ended.err
+    assert "aiohttp" in loaded
+    assert loaded & {"litellm", "openai", "httpx"} == set()
