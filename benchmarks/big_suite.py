@@ -6,10 +6,10 @@ import json
 import random
 from pathlib import Path
 
-WORDS = (
+WORDS = (  # noqa: SIM905 - forty words read better as a text
     "refund window invoice plan seat workspace owner request card bank transfer month year renewal contract region audit log "
     "token limit webhook retry file storage export import mobile offline support level credit status page policy session"
-).split()  # noqa: SIM905 - forty words read better as a text
+).split()
 SEED = 20260101
 
 

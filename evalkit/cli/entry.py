@@ -72,17 +72,27 @@ def _pipe_closed() -> int:
 
 
 def _failed(error: EvalkitError) -> int:
-    lines = str(error).split("\n") if isinstance(error, InputError) else [str(error)]
-    for line in lines:
-        _complain(line)
+    from evalkit.providers.keys import without_known_keys
+
+    if isinstance(error, InputError):
+        # A fault names a field of the user's own file; what only looks like a secret there ("Authorization: ...") is its name.
+        for line in str(error).split("\n"):
+            _say(without_known_keys(line))
+    else:
+        _complain(str(error))
     return Exit.BAD_INPUT if isinstance(error, UserError) else Exit.UNREACHABLE
 
 
 def _complain(message: str) -> None:
     from evalkit.providers.keys import scrub
+
+    _say(scrub(message))
+
+
+def _say(message: str) -> None:
     from evalkit.reporting.escape import one_line
 
-    print(f"evalkit: {one_line(scrub(message), MESSAGE_CHARS)}", file=sys.stderr)
+    print(f"evalkit: {one_line(message, MESSAGE_CHARS)}", file=sys.stderr)
 
 
 def _bug(error: Exception) -> int:

@@ -9,6 +9,7 @@ from functools import cached_property
 
 from evalkit.judging import pointwise_prompt
 from evalkit.judging.shown import PREPROCESSING_VERSION, show
+from evalkit.providers.endpoints import base_url_of
 from evalkit.records.base import Json
 from evalkit.records.cases import Case
 from evalkit.records.chat import ChatCall
@@ -57,8 +58,8 @@ class Measurement:
 
     @property
     def endpoint(self) -> str:
-        """Name of what serves the model."""
-        return self.judge.endpoint or self.judge.base_url or "default"
+        """Name of what serves the model; by default the base URL, in one spelling."""
+        return self.judge.endpoint or base_url_of(self.judge) or "default"
 
     @cached_property
     def identity(self) -> dict[str, Json]:

@@ -8,8 +8,8 @@ under the first request's key before anyone sees it; failed calls and refused re
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from evalkit.errors import ProviderError
 from evalkit.judging.requests import JudgeRequest
@@ -53,12 +53,19 @@ class Stop:
     `interrupted`; None while buying goes on."""
     failures: int = 0
     last_failure: str = ""
-    _in_flight: list[asyncio.Task[None]] = field(default_factory=list)
+    loop: asyncio.AbstractEventLoop | None = None
+    """Where the calls run, once they do."""
+    in_flight: Sequence[asyncio.Future[Any]] = ()
+    """What is given up at an interruption."""
 
     def interrupt(self) -> None:
-        """Stop sending now and give up what is in flight; what has arrived is still yielded."""
+        """Stop sending now and give up what is in flight; what has arrived is still yielded. May be called from a signal handler."""
         self.reason = "interrupted"
-        for task in self._in_flight:
+        if self.loop is not None:
+            self.loop.call_soon_threadsafe(self._give_up)
+
+    def _give_up(self) -> None:
+        for task in self.in_flight:
             task.cancel()
 
 
@@ -123,7 +130,7 @@ async def buy(
 
     count = min(len(misses), misses[0].measurement.judge.max_in_flight) if misses else 0
     workers = [asyncio.create_task(work()) for _ in range(count)]
-    stop._in_flight = workers  # noqa: SLF001 - Stop is this module's own record of what runs
+    stop.in_flight = workers
     done = asyncio.gather(*workers, return_exceptions=True)
     done.add_done_callback(lambda _: settled.put_nowait(None))
     try:
@@ -183,13 +190,13 @@ async def _settle(
             break
         replies.append(reply)
         transport_retries += retries
+        read = read_verdict(reply, request.measurement.form, request.material)
+        purchase = _purchase(replies, transport_retries)
+        if cache and isinstance(read, Verdict):
+            cache.put(request.key, StoredReply(reply=reply, purchase=purchase))
         if record:
             record(key, request.case_id, reply)
-        read = read_verdict(reply, request.measurement.form, request.material)
         if isinstance(read, Verdict):
-            purchase = _purchase(replies, transport_retries)
-            if cache:
-                cache.put(request.key, StoredReply(reply=reply, purchase=purchase))
             return _judgement(request, read, purchase)
         rejected.append(RejectedReply(text=reply.text, rejection=read))
         call = request.retry(reply.text, read.message)

@@ -10,13 +10,15 @@ import asyncio
 import contextlib
 import os
 import signal
+import threading
 from collections.abc import Iterator
 from pathlib import Path
+from types import FrameType
 
 from evalkit.judging.verdicts import Stop, buy
 from evalkit.pipeline.judged import Verdicts
 from evalkit.providers.channel import Channel
-from evalkit.providers.clients import make_client
+from evalkit.providers.clients import make_client, preload
 from evalkit.records.judges import JudgeConfig
 from evalkit.records.progress import Progress
 
@@ -25,42 +27,64 @@ INTERRUPTED = 130
 
 def buy_missing(verdicts: Verdicts, judge: JudgeConfig, folder: Path, stop: Stop, progress: Progress) -> None:
     """Buy every missing verdict, or until `stop` says why not; `folder` is the suite's, for a replay file."""
-    asyncio.run(_buy_missing(verdicts, judge, folder, stop, progress))
+    with _signals(stop):
+        asyncio.run(_buy_missing(verdicts, judge, folder, stop, progress))
 
 
 async def _buy_missing(verdicts: Verdicts, judge: JudgeConfig, folder: Path, stop: Stop, progress: Progress) -> None:
     progress.stage("judging", len(verdicts.misses))
+    stop.loop = asyncio.get_running_loop()
+    if stop.reason is None:
+        await _imported(judge, stop)
+    if stop.reason is not None:
+        return
     client = make_client(judge, folder)
     done = 0
     try:
-        with _signals(stop):
-            channel = Channel(client, judge, stop.meter)
-            async for settled in buy(verdicts.misses, channel, verdicts.cache, stop, verdicts.record):
-                for request, judgement in settled:
-                    verdicts.arrived(request, judgement)
-                done += len(settled)
-                progress.step(done, cost_usd=stop.meter.spent())
+        channel = Channel(client, judge, stop.meter)
+        async for settled in buy(verdicts.misses, channel, verdicts.cache, stop, verdicts.record):
+            for request, judgement in settled:
+                verdicts.arrived(request, judgement)
+            done += len(settled)
+            progress.step(done, cost_usd=stop.meter.spent())
     finally:
         await client.aclose()
 
 
+async def _imported(judge: JudgeConfig, stop: Stop) -> None:
+    """Wait until the client's packages are imported, which may take seconds, or until nobody wants them any more."""
+    loop, ready = asyncio.get_running_loop(), asyncio.Event()
+
+    def work() -> None:
+        # What fails here fails again, and is told, when the client is made.
+        with contextlib.suppress(Exception):
+            preload(judge)
+        with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waited
+            loop.call_soon_threadsafe(ready.set)
+
+    threading.Thread(target=work, daemon=True).start()
+    waiting = asyncio.ensure_future(ready.wait())
+    stop.in_flight = [waiting]
+    with contextlib.suppress(asyncio.CancelledError):
+        await waiting
+
+
 @contextlib.contextmanager
 def _signals(stop: Stop) -> Iterator[None]:
-    loop = asyncio.get_running_loop()
+    """Take Ctrl-C and SIGTERM over, from before the client is imported until the loop is closed."""
 
-    def interrupt() -> None:
+    def interrupt(_number: int, _frame: FrameType | None) -> None:
         if stop.reason == "interrupted":
             os._exit(INTERRUPTED)
         stop.interrupt()
 
-    caught = []
+    before = {}
     for name in (signal.SIGINT, signal.SIGTERM):
-        # Windows and threads other than the main one have no such handlers; KeyboardInterrupt reaches the caller there.
-        with contextlib.suppress(NotImplementedError, ValueError, RuntimeError):
-            loop.add_signal_handler(name, interrupt)
-            caught.append(name)
+        # In a thread other than the main one there are no handlers; KeyboardInterrupt reaches the caller there.
+        with contextlib.suppress(ValueError):
+            before[name] = signal.signal(name, interrupt)
     try:
         yield
     finally:
-        for name in caught:
-            loop.remove_signal_handler(name)
+        for name, handler in before.items():
+            signal.signal(name, handler)

@@ -22,8 +22,8 @@ PACKAGES = ("pydantic", "jsonschema-rs", "diskcache", "litellm", "aiohttp")
 
 
 def now() -> str:
-    """Return the time in UTC, ISO 8601 with seconds."""
-    return datetime.now(UTC).isoformat(timespec="seconds")
+    """Return the time in UTC, ISO 8601 with microseconds, so that of two runs one is the newer."""
+    return datetime.now(UTC).isoformat(timespec="microseconds")
 
 
 def independence_of(loaded: LoadedSuite, outputs: OutputsFolder) -> dict[str, Json]:

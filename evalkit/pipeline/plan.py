@@ -12,7 +12,7 @@ from evalkit.loading.golden import GoldenSet
 from evalkit.loading.outputs import OutputsFolder, open_outputs
 from evalkit.loading.suites import LoadedSuite
 from evalkit.pipeline.columns import Columns, JudgeColumn, build_columns
-from evalkit.pipeline.request import RunRequest
+from evalkit.pipeline.request import RunRequest, Selector
 from evalkit.pipeline.run import cache_folder, configured
 from evalkit.pipeline.scored import exclusion_of
 from evalkit.providers.meter import cost_of
@@ -96,18 +96,18 @@ def plan_suite(request: RunRequest, progress: Progress | None = None) -> list[Pl
 def _requests(
     request: RunRequest, golden: GoldenSet, outputs: OutputsFolder, columns: Columns, uses: dict[int, _Use]
 ) -> Iterator[tuple[int, list[JudgeRequest]]]:
-    taken = 0
+    selector = Selector(request)
     for case in golden:
         output = outputs.last_attempt(case.id)
-        if not request.selects(case, taken):
+        if not selector.takes(case):
             continue
-        taken += 1
         asked: list[JudgeRequest] = []
         if output is not None and exclusion_of(output) is None and (output.text or "").strip():
             for column in columns.kind_of(case).judged:
                 uses[id(column)].cases += 1
                 asked += requests_for(column.measurement, case, output)
-        yield taken, asked
+        yield selector.taken, asked
+    selector.check(golden.count)
 
 
 def _look(

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from evalkit.errors import UsageError
 from evalkit.records.base import Json
 from evalkit.records.cases import Case
 from evalkit.records.manifests import Manifest
@@ -45,13 +46,38 @@ class RunRequest:
         chosen = {"case": list(self.cases), "tag": list(self.tags), "limit": self.limit}
         return {name: value for name, value in chosen.items() if value not in ([], None)}
 
-    def selects(self, case: Case, taken: int) -> bool:
-        """Tell whether a case takes part, `taken` cases having been taken before it."""
-        if self.limit is not None and taken >= self.limit:
+
+class Selector:
+    """Which cases of one walk over a golden set take part; remembers which names were met, so that a misspelt one is noticed."""
+
+    def __init__(self, request: RunRequest) -> None:
+        self._limit = request.limit
+        self._cases = frozenset(request.cases)
+        self._tags = frozenset(request.tags)
+        self._unmet = {*(("--case", name) for name in request.cases), *(("--tag", name) for name in request.tags)}
+        self.taken = 0
+
+    def takes(self, case: Case) -> bool:
+        """Tell whether a case takes part, and count it."""
+        if self._cases or self._tags:
+            self._unmet.discard(("--case", case.id))
+            self._unmet.difference_update(("--tag", tag) for tag in case.tags)
+            if self._cases and case.id not in self._cases:
+                return False
+            if self._tags and self._tags.isdisjoint(case.tags):
+                return False
+        if self._limit is not None and self.taken >= self._limit:
             return False
-        if self.cases and case.id not in self.cases:
-            return False
-        return not self.tags or not set(self.tags).isdisjoint(case.tags)
+        self.taken += 1
+        return True
+
+    def check(self, golden: int) -> None:
+        """Raise UsageError, after the walk, for a name that no case has and for a selection of nothing."""
+        if self._unmet:
+            names = ", ".join(f"{option} {name}" for option, name in sorted(self._unmet))
+            raise UsageError(f"no case of {golden} answers to {names}; nothing was run")
+        if self.taken == 0:
+            raise UsageError(f"the selection leaves none of {golden} cases; nothing was run")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,7 +15,6 @@ from pathlib import Path
 
 from evalkit.aggregation.health import HealthFold
 from evalkit.aggregation.policy import PolicyFold
-from evalkit.errors import UsageError
 from evalkit.judging.verdicts import Recorder, Stop
 from evalkit.loading.golden import GoldenSet
 from evalkit.loading.outputs import OutputsFolder, open_outputs
@@ -24,7 +23,7 @@ from evalkit.pipeline.columns import Columns, build_columns
 from evalkit.pipeline.describe import first_manifest
 from evalkit.pipeline.finish import Finished, Renderer, finish
 from evalkit.pipeline.judged import Verdicts
-from evalkit.pipeline.request import RunOutcome, RunRequest
+from evalkit.pipeline.request import RunOutcome, RunRequest, Selector
 from evalkit.pipeline.scored import CaseScorer
 from evalkit.providers.meter import Meter
 from evalkit.providers.reply_cache import ReplyCache, open_cache
@@ -143,15 +142,15 @@ class _Run:
     def _score(self, scorer: CaseScorer, verdicts: Verdicts) -> GoldenSet:
         golden = GoldenSet(self.loaded.folder / self.loaded.suite.golden)
         self.progress.stage("scoring", None)
+        selector = Selector(self.request)
         for case in golden:
             output = self.outputs.last_attempt(case.id)
-            if self.request.selects(case, scorer.joined.cases):
+            if selector.takes(case):
                 verdicts.add(scorer.take(case, output))
                 if scorer.joined.cases % SCORING_STEP == 0:
                     self.progress.step(scorer.joined.cases)
         verdicts.flush()
-        if scorer.joined.cases == 0:
-            raise UsageError(f"no case of {golden.count} is selected by {self.request.selection}; nothing was run")
+        selector.check(golden.count)
         return golden
 
     def _preload(self) -> None:
@@ -164,7 +163,7 @@ class _Run:
         if self.loaded.judge.client == "floor" or not columns.judged:
             yield None
             return
-        cache = open_cache(cache_folder(self.request), note)
+        cache = open_cache(cache_folder(self.request), note, rescue=self.request.out)
         try:
             yield cache
         finally:

@@ -12,6 +12,7 @@ import re
 
 from evalkit.errors import UsageError
 from evalkit.records.judges import JudgeConfig
+from evalkit.records.verdicts import Reply
 
 REMOVED = "[removed]"
 OPENAI_VARIABLE = "OPENAI_API_KEY"
@@ -66,10 +67,16 @@ def key_for(config: JudgeConfig) -> str | None:
 
 def scrub(text: str, *keys: str | None) -> str:
     """Return an error text without anything that is or looks like a secret; `keys` are removed besides those known."""
-    for secret in _secrets(keys):
-        text = _without(text, secret)
+    text = without_known_keys(text, *keys)
     for pattern, replacement in _SHAPES:
         text = pattern.sub(replacement, text)
+    return text
+
+
+def without_known_keys(text: str, *keys: str | None) -> str:
+    """Return a text without the values of the environment's keys, whole or partly masked; `keys` are removed besides those."""
+    for secret in _secrets(keys):
+        text = _without(text, secret)
     return text
 
 
@@ -78,6 +85,14 @@ def without_key(text: str | None, key: str | None) -> str | None:
     if not text or not key or len(key) < _SHORTEST_SECRET or key not in text:
         return text
     return text.replace(key, REMOVED)
+
+
+def reply_without_key(reply: Reply, key: str | None) -> Reply:
+    """Return a reply in none of whose texts stands the key that was sent for it."""
+    texts = {name: without_key(getattr(reply, name), key) for name in ("text", "refusal", "finish_reason", "model")}
+    if all(getattr(reply, name) == text for name, text in texts.items()):
+        return reply
+    return reply.model_copy(update=texts)
 
 
 def _secrets(keys: tuple[str | None, ...]) -> list[str]:

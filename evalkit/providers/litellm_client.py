@@ -8,7 +8,9 @@ status and cause are read from them.
 
 from __future__ import annotations
 
+import asyncio
 import os
+import warnings
 
 # Before the import, hence not with the other statements below.
 os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
@@ -24,7 +26,7 @@ from evalkit.errors import ProviderError
 from evalkit.providers.chat_wire import make_reply, refuse_reserved, response_format
 from evalkit.providers.endpoints import base_url_of, refuse_foreign_base
 from evalkit.providers.http_errors import brief, status_error
-from evalkit.providers.keys import NO_KEY, key_for, scrub, without_key
+from evalkit.providers.keys import NO_KEY, key_for, reply_without_key, scrub
 from evalkit.providers.retry_after import wait_asked
 from evalkit.records.base import Json
 from evalkit.records.chat import ChatCall
@@ -69,6 +71,10 @@ class LitellmClient:
                 **extra,
                 **self._fixed,
             )
+        except asyncio.CancelledError:
+            # litellm makes a coroutine in one thread and awaits it in another; cancelled between the two it is never awaited.
+            warnings.filterwarnings("ignore", r"coroutine '.*' was never awaited", RuntimeWarning)
+            raise
         except Exception as error:  # noqa: BLE001  (litellm raises its own, openai's, httpx's and plain exceptions)
             raise self._failed(error) from None
         return self._read(response)
@@ -87,10 +93,10 @@ class LitellmClient:
         content = message.content
         specific = getattr(message, "provider_specific_fields", None) or {}
         refusal = getattr(message, "refusal", None) or specific.get("refusal")
-        return make_reply(
-            text=without_key(content if isinstance(content, str) else None, self._key),
+        reply = make_reply(
+            text=content if isinstance(content, str) else None,
             finish_reason=choices[0].finish_reason,
-            refusal=without_key(refusal if isinstance(refusal, str) else None, self._key),
+            refusal=refusal,
             model=response.model,
             usage=(
                 getattr(usage, "prompt_tokens", None),
@@ -98,6 +104,7 @@ class LitellmClient:
                 getattr(details, "cached_tokens", None),
             ),
         )
+        return reply_without_key(reply, self._key)
 
     def _failed(self, error: Exception) -> ProviderError:
         words = brief(scrub(str(error) or type(error).__name__, self._key))

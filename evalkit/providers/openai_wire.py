@@ -6,6 +6,7 @@ the environment are. The reply's size is bounded; time is bounded by the channel
 
 from __future__ import annotations
 
+import io
 import json
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
@@ -16,7 +17,7 @@ from evalkit.errors import ProviderError
 from evalkit.providers.chat_wire import body_of, refuse_reserved, reply_of
 from evalkit.providers.endpoints import chat_url
 from evalkit.providers.http_errors import brief, message_in, status_error
-from evalkit.providers.keys import key_for, scrub, without_key
+from evalkit.providers.keys import key_for, reply_without_key, scrub
 from evalkit.records.base import Json
 from evalkit.records.chat import ChatCall
 from evalkit.records.judges import JudgeConfig
@@ -24,6 +25,9 @@ from evalkit.records.verdicts import Reply
 
 MAX_BODY = 32 * 1024 * 1024
 """Bytes of a response, decompressed, after which it is given up."""
+
+STREAMED_FROM = 1024 * 1024
+"""Bytes of a request from which it is sent in pieces, so that one large prompt does not hold up all other calls."""
 
 
 class OpenAIWireClient:
@@ -41,7 +45,10 @@ class OpenAIWireClient:
         """Send the call once. Raises ProviderError."""
         data = json.dumps(body_of(call)).encode("ascii")
         try:
-            async with self._pool().post(self._url, data=data, proxy=self._proxy, allow_redirects=False) as response:
+            body_sent = data if len(data) < STREAMED_FROM else io.BytesIO(data)
+            async with self._pool().post(
+                self._url, data=body_sent, proxy=self._proxy, allow_redirects=False
+            ) as response:
                 body = await _bounded_body(response)
                 status, headers = response.status, dict(response.headers)
         except aiohttp.ClientConnectorCertificateError as error:
@@ -84,9 +91,7 @@ class OpenAIWireClient:
             reply = reply_of(data)
         except ProviderError as error:
             raise ProviderError(error.kind, scrub(str(error), self._key), permanent=error.permanent) from None
-        return reply.model_copy(
-            update={"text": without_key(reply.text, self._key), "refusal": without_key(reply.refusal, self._key)}
-        )
+        return reply_without_key(reply, self._key)
 
     def _failed(self, error: Exception, *, permanent: bool = False) -> ProviderError:
         host = urlsplit(self._url).netloc

@@ -7,13 +7,13 @@ a key counts, so a recording that was continued holds.
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
 from pydantic import ValidationError
 
-from evalkit.errors import Fault, InputError, ProviderError
-from evalkit.providers.clients import Client
+from evalkit.errors import Fault, InputError, UsageError
 from evalkit.records.chat import ChatCall
 from evalkit.records.verdicts import Reply
 
@@ -28,14 +28,12 @@ class ReplayClient:
         self._replies = read_recording(path)
 
     async def complete(self, call: ChatCall) -> Reply:
-        """Return the recorded reply. Raises ProviderError(rejected), permanent, where there is none."""
+        """Return the recorded reply. Raises UsageError where there is none: a replay that does not fit measures nothing."""
         reply = self._replies.get(call.key)
         if reply is None:
-            raise ProviderError(
-                "rejected",
+            raise UsageError(
                 f"{self._path} holds no recorded reply for {call.label!r} (key {call.key[:16]}...): the request has changed or "
-                "was never recorded; record it anew with `evalkit run --record FILE`",
-                permanent=True,
+                "was never recorded; record it anew with `evalkit run --record FILE`"
             )
         return reply
 
@@ -47,8 +45,13 @@ class Recorder:
     """Appends replies to a recording; each line is handed to the system before the next reply."""
 
     def __init__(self, path: Path) -> None:
+        """Open the file. Raises InputError where it cannot be written: better said before anything is bought."""
         self._path = path
         self._file: IO[bytes] | None = None
+        try:
+            self._file = _open_for_append(path)
+        except OSError as error:
+            raise self._unwritable(error) from None
 
     def write(self, key: str, label: str, reply: Reply) -> None:
         """Append one reply. Raises InputError where the file cannot be written."""
@@ -59,34 +62,18 @@ class Recorder:
             self._file.write(line.encode("ascii") + b"\n")
             self._file.flush()
         except OSError as error:
-            reason = error.strerror or type(error).__name__
-            raise InputError(
-                [Fault(file=str(self._path), problem=f"the recording cannot be written: {reason}")]
-            ) from None
+            raise self._unwritable(error) from None
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the file; what a full disk did not take was said when it was written."""
         if self._file is not None:
-            self._file.close()
+            with suppress(OSError):
+                self._file.close()
             self._file = None
 
-
-class RecordingClient:
-    """A client whose replies are recorded as they come."""
-
-    def __init__(self, client: Client, recorder: Recorder) -> None:
-        self._client = client
-        self._recorder = recorder
-
-    async def complete(self, call: ChatCall) -> Reply:
-        """Send the call and record its reply. Raises what the client raises, and InputError where nothing can be recorded."""
-        reply = await self._client.complete(call)
-        self._recorder.write(call.key, call.label, reply)
-        return reply
-
-    async def aclose(self) -> None:
-        """Close the client; the recorder stays open for replies that come from the cache."""
-        await self._client.aclose()
+    def _unwritable(self, error: OSError) -> InputError:
+        reason = error.strerror or type(error).__name__
+        return InputError([Fault(file=str(self._path), problem=f"the recording cannot be written: {reason}")])
 
 
 def read_recording(path: Path) -> dict[str, Reply]:

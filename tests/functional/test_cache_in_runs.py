@@ -12,6 +12,7 @@ import tempfile
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -150,8 +151,20 @@ sys.exit(run("--cache", "c", "--out", "out"))
 """
 
 
-@posix
-def test_a_read_only_cache_is_read_and_the_run_says_that_it_keeps_nothing():
+@dataclass(frozen=True)
+class ReadOnly:
+    """A run of four cases over a read-only cache that holds two of them."""
+
+    done: subprocess.CompletedProcess[str]
+    report: dict[str, Any]
+    manifest: dict[str, Any]
+    asked: int
+    rescued: list[dict[str, Any]]
+    """Lines of the files of rescued replies under the folder of runs."""
+
+
+@pytest.fixture(scope="module")
+def read_only():
     # Not in pytest's folder, which nobody else may enter.
     with tempfile.TemporaryDirectory() as name, ChatServer(judge) as server:
         root = Path(name)
@@ -164,21 +177,28 @@ def test_a_read_only_cache_is_read_and_the_run_says_that_it_keeps_nothing():
         for path in (*(root / "c").iterdir(), root / "c"):
             path.chmod(0o555)
         server.reset()
-        done = subprocess.run(
-            [sys.executable, "-c", AS_SOMEBODY_ELSE, str(suite), "--run-id", "r"],
-            cwd=root,
-            capture_output=True,
-            text=True,
-            check=False,
-            env=UNMEASURED,
-        )
+        command = [sys.executable, "-c", AS_SOMEBODY_ELSE, str(suite), "--run-id", "r"]
+        done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False, env=UNMEASURED)
         (root / "c").chmod(0o755)
         assert done.returncode == 0, done.stderr
-        assert len(server.requests) == (2 if os.geteuid() else 4 + 2)
-        assert "read-only" in done.stderr
         run = RunFolder(root / "out" / "r")
-        assert (run.row("F1")["n"], run.bought["cache_hits"]) == (4, 2)
-        assert any("read-only" in note for note in run.manifest["notes"])
+        files = (root / "out").rglob("rescued-*.jsonl")
+        rescued = [json.loads(line) for file in files for line in file.read_text(encoding="utf-8").splitlines()]
+        return ReadOnly(done, run.report, run.manifest, len(server.requests) - (0 if os.geteuid() else 4), rescued)
+
+
+@posix
+def test_a_read_only_cache_is_read_and_named(read_only):
+    assert read_only.asked == 2
+    assert read_only.report["rows"][0]["n"] == 4
+    assert read_only.manifest["purchases"]["cache_hits"] == 2
+    assert "read-only" in read_only.done.stderr
+    assert any("read-only" in note for note in read_only.manifest["notes"])
+
+
+@posix
+def test_what_is_bought_over_a_read_only_cache_is_kept_in_the_run_folder(read_only):
+    assert len(read_only.rescued) == 2
 
 
 FULL = """\
