@@ -16,17 +16,15 @@ from typing import Any
 from evalkit.errors import UsageError
 from evalkit.judging.floor_claims import AnswerClaim, ReadAnswer, read_answer
 from evalkit.judging.floor_match import Match, Matcher
+from evalkit.judging.floor_rules import rule_fault
 from evalkit.judging.requests import JudgeRequest
 from evalkit.records.judges import FLOOR_NAME
-from evalkit.records.rubrics import Criterion, Rubric
+from evalkit.records.rubrics import Criterion
 from evalkit.records.verdicts import Reply
 from evalkit.validation.material import CANDIDATE
 from evalkit.validation.pointwise import expected_overall
 
 NAME = FLOOR_NAME
-
-RULES = ("claims",)
-"""Floor rules that a rubric can name."""
 
 MAX_FINDINGS = 10
 QUOTE_LIMIT = 300
@@ -34,17 +32,6 @@ QUOTE_LIMIT = 300
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _VISIBLE = re.compile(r"[^\W_\ud800-\udfff]{1,80}")
-
-
-def rule_fault(rubric: Rubric, criterion: Criterion) -> str | None:
-    """Return what is wrong with a criterion's floor rule, or None."""
-    if criterion.floor is None:
-        return None
-    if criterion.floor not in RULES:
-        return f"the floor judge has no rule {criterion.floor!r}; it knows: {', '.join(RULES)}"
-    if rubric.claims == "none" or criterion.claims_rule is None:
-        return "the floor rule 'claims' needs `claims: plain` in the rubric and a claims_rule in the criterion"
-    return None
 
 
 def floor_reply(request: JudgeRequest) -> Reply:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from evalkit.judging.floor import rule_fault
+from evalkit.judging.floor_rules import rule_fault
 from evalkit.records.rubrics import Criterion, Rubric
 
 

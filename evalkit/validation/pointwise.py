@@ -196,7 +196,7 @@ class _Reading:
         """Return the reply as a record; only after `faults` yielded nothing."""
         claims = tuple(
             Claim(
-                id=c["id"],
+                id=int(c["id"]),  # 1.0 is an integer to JSON Schema
                 text=c["text"],
                 evidence=tuple(self.spans[span["id"]] for span in c["evidence"]),
                 cites=tuple(c["cites"]),
@@ -206,7 +206,7 @@ class _Reading:
         )
         criteria = {
             c.id: CriterionVerdict(
-                claims=tuple(self.value["criteria"][c.id].get("claims", ())),
+                claims=tuple(int(claim) for claim in self.value["criteria"][c.id].get("claims", ())),
                 evidence=tuple(self.value["criteria"][c.id]["evidence"]),
                 rationale=self.value["criteria"][c.id]["rationale"],
                 grade=self.grades[c.id],
