@@ -11,7 +11,7 @@ from evalkit.loading.faults import FaultList, nearest
 from evalkit.loading.golden import GoldenSet
 from evalkit.loading.outputs import open_outputs, output_names
 from evalkit.loading.suites import LoadedSuite, load_suite
-from evalkit.pipeline.columns import Columns, build_columns
+from evalkit.pipeline.scorers import BuiltScorer, build_scorers
 from evalkit.records.base import Json
 
 
@@ -35,9 +35,9 @@ def check_suite(path: Path) -> CheckReport:
         loaded = load_suite(path)
     except InputError as error:
         return CheckReport(faults=error.faults, total_faults=error.total, warnings=(), summary={})
-    columns = Columns()
+    built: list[BuiltScorer] = []
     try:
-        columns = build_columns(loaded)
+        built = build_scorers(loaded)
     except InputError as error:
         faults.absorb(error)
     summary: dict[str, Json] = {
@@ -48,7 +48,7 @@ def check_suite(path: Path) -> CheckReport:
         "judge": loaded.judge.model or loaded.judge.client,
     }
     warnings = _rubric_warnings(loaded) + _golden(loaded, faults, summary)
-    warnings += _scorer_warnings(loaded, columns)
+    warnings += _scorer_warnings(loaded, built)
     faults.add(*_lexicon_faults(loaded))
     return CheckReport(faults=tuple(faults.first), total_faults=faults.total, warnings=tuple(warnings), summary=summary)
 
@@ -61,15 +61,15 @@ def _rubric_warnings(loaded: LoadedSuite) -> list[Fault]:
     ]
 
 
-def _scorer_warnings(loaded: LoadedSuite, columns: Columns) -> list[Fault]:
+def _scorer_warnings(loaded: LoadedSuite, built: list[BuiltScorer]) -> list[Fault]:
     return [
         Fault(
             file=str(loaded.file),
-            field=f"capability {column.capability}, scorer {column.scorer.signature.scorer}",
+            field=f"capability {use.capability}, scorer {use.scorer.signature.scorer}",
             problem=text,
         )
-        for column in columns.code
-        for text in getattr(column.scorer, "warnings", ())
+        for use in built
+        for text in getattr(use.scorer, "warnings", ())
     ]
 
 

@@ -7,18 +7,13 @@ from dataclasses import dataclass, field
 
 from evalkit.aggregation.health import LengthFold
 from evalkit.aggregation.rows import RowFold, RowKey
-from evalkit.errors import InputError
 from evalkit.judging.requests import Measurement
 from evalkit.judging.results import criteria_of
 from evalkit.loading.suites import LoadedSuite
+from evalkit.pipeline.scorers import BuiltScorer, build_scorers
 from evalkit.records.cases import Case
 from evalkit.records.scores import Scorer
-from evalkit.records.suites import Capability, ScorerUse, Selection
-from evalkit.scoring.catalogue import build_scorer
-from evalkit.scoring.settings import Resources
-
-POLICY = "policy"
-"""Capability name of the rows of policy conditions."""
+from evalkit.records.suites import Selection
 
 
 @dataclass(slots=True)
@@ -93,61 +88,38 @@ def _covers(rule: Selection, case: Case) -> bool:
 def build_columns(loaded: LoadedSuite) -> Columns:
     """Return the columns of a suite. Raises InputError with the faults of every scorer's settings at once."""
     columns = Columns()
-    faults: list[InputError] = []
-    resources = Resources(
-        folder=loaded.folder,
-        file=str(loaded.file),
-        lexicons=loaded.lexicons,
-        allow_custom=loaded.suite.allow_custom_scorers,
-    )
+    columns.code = [_code(built) for built in build_scorers(loaded)]
+    columns.always = [column for column in columns.code if column.policy]
     for capability in loaded.suite.capabilities:
-        _add_capability(columns, capability, loaded, resources, faults)
-    for use in loaded.suite.policy:
-        columns.always += _code(POLICY, use, resources, faults, policy=True)
-    columns.code += columns.always
-    if faults:
-        raise InputError([fault for error in faults for fault in error.faults], sum(error.total for error in faults))
+        if capability.cases is not None:
+            columns.selected.append((capability.name, capability.cases))
+        columns.code_by_name[capability.name] = [
+            column for column in columns.code if column.capability == capability.name and not column.policy
+        ]
+        judged = [
+            _judged(Measurement(capability.name, loaded.rubrics[use.rubric], loaded.judge)) for use in capability.judge
+        ]
+        columns.judged += judged
+        columns.judged_by_name[capability.name] = judged
     return columns
 
 
-def _add_capability(
-    columns: Columns, capability: Capability, loaded: LoadedSuite, resources: Resources, faults: list[InputError]
-) -> None:
-    if capability.cases is not None:
-        columns.selected.append((capability.name, capability.cases))
-    code = [c for use in capability.scorers for c in _code(capability.name, use, resources, faults, policy=False)]
-    judged = [
-        _judged(Measurement(capability.name, loaded.rubrics[use.rubric], loaded.judge)) for use in capability.judge
-    ]
-    columns.code += code
-    columns.judged += judged
-    columns.code_by_name[capability.name] = code
-    columns.judged_by_name[capability.name] = judged
-
-
-def _code(
-    capability: str, use: ScorerUse, resources: Resources, faults: list[InputError], *, policy: bool
-) -> list[CodeColumn]:
-    try:
-        scorer = build_scorer(use, resources)
-    except InputError as error:
-        faults.append(error)
-        return []
+def _code(built: BuiltScorer) -> CodeColumn:
     folds = [
         RowFold(
             RowKey(
-                capability=capability,
-                scorer=scorer.signature.scorer,
+                capability=built.capability,
+                scorer=built.scorer.signature.scorer,
                 criterion=spec.id,
                 mode="code",
-                kind="policy" if policy else "deterministic",
+                kind="policy" if built.policy else "deterministic",
                 estimate=spec.estimate,
-                signature=scorer.signature.as_json(),
+                signature=built.scorer.signature.as_json(),
             )
         )
-        for spec in scorer.criteria
+        for spec in built.scorer.criteria
     ]
-    return [CodeColumn(capability, scorer, folds, policy)]
+    return CodeColumn(built.capability, built.scorer, folds, built.policy)
 
 
 def _judged(measurement: Measurement) -> JudgeColumn:
