@@ -21,7 +21,7 @@ from tenacity import (
 )
 
 from evalkit.errors import ProviderError
-from evalkit.providers.clients import Client
+from evalkit.providers.client import Client
 from evalkit.providers.meter import Meter
 from evalkit.providers.rate_limits import RateLimits
 from evalkit.records.chat import ChatCall

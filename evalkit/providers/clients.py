@@ -11,24 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Protocol
 
 from evalkit.errors import UsageError
-from evalkit.records.chat import ChatCall
+from evalkit.providers.client import Client
 from evalkit.records.judges import JudgeConfig
-from evalkit.records.verdicts import Reply
-
-
-class Client(Protocol):
-    """One way to a model server."""
-
-    async def complete(self, call: ChatCall) -> Reply:
-        """Send the call once and return the reply. Raises ProviderError; an exception of another type is a fault of ours."""
-        ...
-
-    async def aclose(self) -> None:
-        """Close connections; the client is of no use afterwards."""
-        ...
 
 
 def make_client(config: JudgeConfig, folder: Path) -> Client:
