@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 
-from benchmarks.judged_suite import judge_server, write_judge, write_judged_suite
+from benchmarks.judged_suite import first_body, judge_server, write_judge, write_judged_suite
 from benchmarks.measure import EVALKIT, PYTHON, ROOT, Spent, Target, in_turn, median, spend
 from benchmarks.start_up import BARE
 
@@ -83,7 +84,9 @@ def run(folder: Path) -> list[Target]:
 def _litellm(folder: Path, url: str) -> list[Target]:
     """Return our cold run through litellm over litellm's own import and calls, in turn within one run."""
     write_judge(folder / "suite", url, "litellm", IN_FLIGHT)
-    bare = [PYTHON, str(ROOT / "benchmarks" / "bare_litellm.py"), url, str(CASES), str(IN_FLIGHT)]
+    body = folder / "body.json"
+    body.write_text(json.dumps(first_body(folder / "suite")), encoding="utf-8")
+    bare = [PYTHON, str(ROOT / "benchmarks" / "bare_litellm.py"), url, str(CASES), str(IN_FLIGHT), str(body)]
     ours, theirs = [], []
     for _ in range(ROUNDS):
         theirs.append(spend(bare, folder))

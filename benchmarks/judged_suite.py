@@ -74,6 +74,23 @@ def write_judge(folder: Path, url: str, client: str, in_flight: int) -> None:
     )
 
 
+def first_body(suite: Path) -> dict[str, object]:
+    """Return what goes over the wire for the suite's first case."""
+    from evalkit.judging.requests import Measurement, requests_for
+    from evalkit.loading.golden import GoldenSet
+    from evalkit.loading.outputs import open_outputs
+    from evalkit.loading.suites import load_suite
+    from evalkit.providers.chat_wire import body_of
+
+    loaded = load_suite(suite)
+    case = next(iter(GoldenSet(suite / "golden.jsonl")))
+    output = open_outputs(suite, None).last_attempt(case.id)
+    if output is None:
+        raise RuntimeError(f"{case.id} has no output")
+    measurement = Measurement("faithfulness", loaded.rubrics["faithfulness"], loaded.judge)
+    return body_of(requests_for(measurement, case, output)[0].call())
+
+
 class Server:
     """The loopback judge in a process of its own, so that its CPU is not counted."""
 

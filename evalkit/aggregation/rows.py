@@ -34,6 +34,8 @@ class RowKey:
     mode: Literal["code", "pointwise", "pairwise", "reference", "triage"]
     kind: Literal["deterministic", "judge", "policy"]
     estimate: Estimate
+    within: Interval | None = None
+    """Range that a mean cannot leave."""
     signature: dict[str, Json]
     judge_config_hash: str | None = None
 
@@ -157,10 +159,17 @@ class RowFold:
         value = self._origin + self._total / self.n
         interval = t_interval(self.n, self._total, self._squares)
         if interval is not None:
-            return value, (self._origin + interval[0], self._origin + interval[1]), ""
+            return value, self._cut((self._origin + interval[0], self._origin + interval[1])), ""
         if self.n == 1:
             return value, None, "one value: no interval"
         return value, None, f"SD = 0: all {self.n} values are equal, no interval"
+
+    def _cut(self, interval: Interval) -> Interval:
+        """Return an interval without what lies outside the range of the measure: t knows of no range."""
+        if self.key.within is None:
+            return interval
+        low, high = self.key.within
+        return max(low, interval[0]), min(high, interval[1])
 
     def _bounds(self) -> Interval | None:
         unknown = unknown_outcomes(self.excluded)
@@ -181,7 +190,7 @@ class RowFold:
         mean = clustered_t_interval(sums, singles)
         if mean is None:
             return _Clustered(None, count, "all clusters have the same mean: no clustered interval")
-        return _Clustered((self._origin + mean[0], self._origin + mean[1]), count, note)
+        return _Clustered(self._cut((self._origin + mean[0], self._origin + mean[1])), count, note)
 
     def _singles(self, sums: list[ClusterSum]) -> Singles:
         """Return the sums of the cases without a cluster: what is left of all."""

@@ -114,6 +114,7 @@ def _code(built: BuiltScorer) -> CodeColumn:
                 mode="code",
                 kind="policy" if built.policy else "deterministic",
                 estimate=spec.estimate,
+                within=spec.within,
                 signature=built.scorer.signature.as_json(),
             )
         )

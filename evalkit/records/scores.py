@@ -50,6 +50,8 @@ class CriterionSpec:
     """Criterion id, e.g. `recall@5`."""
     estimate: Estimate = "rate"
     """`rate`: passed or not; `mean`: a number per case."""
+    within: tuple[float, float] | None = None
+    """Range that a mean cannot leave, where there is one; its interval is cut there."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -46,7 +46,9 @@ class Retrieval:
         read = read_settings(RetrievalSettings, "retrieval", settings, resources)
         self._cuts = tuple(dict.fromkeys(read.k))
         cut_names = [f"{name}@{k}" for k in self._cuts for name in ("recall", "precision", "ndcg")]
-        self.criteria = tuple(CriterionSpec(id=name, estimate="mean") for name in (*cut_names, "mrr", "rprec"))
+        self.criteria = tuple(
+            CriterionSpec(id=name, estimate="mean", within=(0.0, 1.0)) for name in (*cut_names, "mrr", "rprec")
+        )
         known = {criterion.id for criterion in self.criteria}
         self._min = read.min
         unknown = [name for name in read.min if name not in known]

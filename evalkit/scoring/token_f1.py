@@ -45,7 +45,7 @@ class TokenF1Settings(Record):
 class TokenF1:
     """Mean token F1 against the best accepted answer."""
 
-    criteria = (CriterionSpec(id="token_f1", estimate="mean"),)
+    criteria = (CriterionSpec(id="token_f1", estimate="mean", within=(0.0, 1.0)),)
 
     def __init__(self, settings: Mapping[str, Json], resources: Resources) -> None:
         self._settings = read_settings(TokenF1Settings, "token_f1", settings, resources)

@@ -18,7 +18,7 @@ from evalkit.stats.means import t_interval_of
 REASONS = ["not_applicable", "no_expectation", "judge_error:parse", "missing_output", "unstable", "odd"]
 
 
-def key(estimate="rate", kind="deterministic"):
+def key(estimate="rate", kind="deterministic", within=None):
     return RowKey(
         capability="refunds",
         scorer="exact_match",
@@ -26,6 +26,7 @@ def key(estimate="rate", kind="deterministic"):
         mode="code",
         kind=kind,
         estimate=estimate,
+        within=within,
         signature={"version": "1"},
     )
 
@@ -211,3 +212,17 @@ def test_clusters_that_share_a_mean_have_no_interval():
 def test_exclusions_stand_in_the_order_of_their_names():
     found = row([Unscored("unstable"), Unscored("missing_output"), Unscored("unstable")])
     assert list(found.excluded.items()) == [("missing_output", 1), ("unstable", 2)]
+
+
+def test_the_interval_of_a_mean_stays_within_the_range_that_the_measure_cannot_leave():
+    def interval(within):
+        fold = RowFold(key(estimate="mean", within=within))
+        for value in (0.2, 1.0, 1.0, 1.0):
+            fold.add(Score(value, passed=None), "one" if value < 1 else "other")
+        return fold.row()
+
+    free, cut = interval(None), interval((0.0, 1.0))
+    assert free.interval[1] > 1.0
+    assert cut.interval == (free.interval[0], 1.0)
+    assert cut.interval_clustered == (0.0, 1.0)
+    assert cut.value == free.value
