@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from evalkit.records.base import Json
-from evalkit.records.reports import Completeness, Gating, Health, Row
+from evalkit.records.reports import Completeness, Gating, Health, PolicyBreach, Row
 
 STOPPED: Mapping[str, str] = {
     "max_cost": "buying stopped at max_cost before every verdict was there",
@@ -26,6 +26,7 @@ def gating(
     completeness: Completeness,
     selection: Mapping[str, Json],
     stopped: str | None = None,
+    policy: Iterable[PolicyBreach] = (),
 ) -> Gating:
     """Return whether the run may be gated on.
 
@@ -34,6 +35,7 @@ def gating(
     """
     reasons = (
         *_nothing_scored(rows),
+        *_undecided(policy),
         *_judge(health),
         *_stopped(stopped, completeness),
         *_partial(completeness, selection),
@@ -45,6 +47,13 @@ def _nothing_scored(rows: Iterable[Row]) -> Iterator[str]:
     """Policy rows do not count: they can block, but they measure no capability."""
     if not any(row.n for row in rows if row.kind != "policy"):
         yield "nothing was scored: no row has a case that could be measured"
+
+
+def _undecided(policy: Iterable[PolicyBreach]) -> Iterator[str]:
+    """A condition that blocks may not pass because nobody could tell, e.g. a cost limit where costs are unknown."""
+    for condition in policy:
+        if condition.unknown:
+            yield f"the policy condition {condition.condition} could not be decided in {condition.unknown} cases"
 
 
 def _judge(health: Health | None) -> Iterator[str]:

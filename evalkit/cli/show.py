@@ -81,10 +81,11 @@ def _failed(stored: StoredRun, *, as_json: bool) -> None:
     """List cases with the criteria they failed, in the order of the golden set."""
     from evalkit.cli import streams
     from evalkit.reporting.escape import one_line
+    from evalkit.reporting.wording import TO_MEND
 
     by_case: dict[str, Counter[str]] = {}
     for line in stored.failures():
-        if line.get("kind") in {"failed", "judge_error"}:
+        if line.get("kind") in TO_MEND:
             name = f"{line.get('capability')}/{line.get('criterion') or line.get('scorer')}"
             by_case.setdefault(str(line.get("case_id")), Counter())[name] += 1
     if as_json:

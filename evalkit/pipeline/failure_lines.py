@@ -11,7 +11,7 @@ from evalkit.records.base import Json
 from evalkit.records.cases import Case
 from evalkit.records.identity import text_sha256
 from evalkit.records.outputs import Output
-from evalkit.records.scores import Score
+from evalkit.records.scores import Score, Unscored
 from evalkit.records.verdicts import Judgement, Span, Verdict
 
 PREVIEW_CHARS = 4000
@@ -31,24 +31,33 @@ def preview(text: str | None) -> str | None:
 
 def code_failure(case: Case, output: Output, column: tuple[str, str, str], score: Score) -> Line:
     """Return the line of a criterion that code found failed; `column` is capability, scorer, criterion."""
+    line = _in_code("failed", case, output, column, {"reason": score.reason, "value": score.value})
+    if score.metadata:
+        line["metadata"] = dict(score.metadata)
+    return line
+
+
+def scorer_error(case: Case, output: Output, column: tuple[str, str, str], result: Unscored) -> Line:
+    """Return the line of a criterion whose scorer could not decide: neither a pass nor a fail, but somebody's to mend."""
+    return _in_code("scorer_error", case, output, column, {"reason": result.detail})
+
+
+def _in_code(kind: str, case: Case, output: Output, column: tuple[str, str, str], said: Line) -> Line:
     capability, scorer, criterion = column
     line: Line = {
-        "kind": "failed",
+        "kind": kind,
         "case_id": case.id,
         "capability": capability,
         "scorer": scorer,
         "criterion": criterion,
         "mode": "code",
-        "reason": score.reason,
-        "value": score.value,
+        **said,
         "attempt": output.attempt,
         "input": _input(case),
         "output": preview(output.text),
         "output_sha256": text_sha256(output.text or ""),
         "expected": case.expected.model_dump(mode="json", exclude_none=True),
     }
-    if score.metadata:
-        line["metadata"] = dict(score.metadata)
     if output.tool_calls:
         line["tool_calls"] = list(output.tool_calls)
     return line

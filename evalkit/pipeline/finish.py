@@ -94,7 +94,8 @@ def exit_status(report: Report, stop: Stop) -> int:
         return FAILED
     budget_kept = report.health is None or report.health.within_budget
     scored = any(row.n for row in report.rows if row.kind != "policy")
-    return DONE if report.completeness != "incomplete" and budget_kept and scored else INVALID
+    decided = not any(condition.unknown for condition in report.policy)
+    return DONE if report.completeness != "incomplete" and budget_kept and scored and decided else INVALID
 
 
 def build_report(done: Finished, judgements: Sequence[Judgement]) -> Report:
@@ -104,6 +105,7 @@ def build_report(done: Finished, judgements: Sequence[Judgement]) -> Report:
     folds += [fold for judged in done.columns.judged for fold in judged.folds]
     rows = tuple(fold.row() for fold in folds)
     health = _health(done)
+    policy = tuple(fold.breach() for fold in done.scorer.policy.values())
     candidate = outputs.candidate
     return Report(
         suite={"name": loaded.suite.name, "version": loaded.suite.version, "sha256": loaded.sha256},
@@ -124,11 +126,12 @@ def build_report(done: Finished, judgements: Sequence[Judgement]) -> Report:
             completeness=done.completeness,
             selection=done.selection,
             stopped=done.stop.reason,
+            policy=policy,
         ),
         counts=_counts(done, outputs),
         rows=rows,
         health=health,
-        policy=tuple(fold.breach() for fold in done.scorer.policy.values()),
+        policy=policy,
     )
 
 

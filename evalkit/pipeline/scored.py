@@ -10,11 +10,12 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from evalkit.aggregation.exclusions import SCORER_ERROR
 from evalkit.aggregation.policy import PolicyFold
 from evalkit.aggregation.rows import RowKey
 from evalkit.judging.requests import JudgeRequest, requests_for
 from evalkit.pipeline.columns import CodeColumn, Columns, JudgeColumn, Kind
-from evalkit.pipeline.failure_lines import Line, code_failure
+from evalkit.pipeline.failure_lines import Line, code_failure, scorer_error
 from evalkit.records.cases import Case
 from evalkit.records.outputs import Output
 from evalkit.records.scores import NO_OUTPUT, Result, Score, Unscored
@@ -101,13 +102,11 @@ class CaseScorer:
         ]
 
     def _exclude(self, case: Case, kind: Kind, excluded: Unscored) -> None:
-        """Count a case whose output cannot be scored in every row that it belongs to."""
+        """Count a case whose output cannot be scored in every row that it belongs to; what does not exist breaks no policy."""
         self.joined.states[excluded.reason] += 1
         for column in kind.code:
             for fold in column.folds:
                 fold.add(excluded, case.cluster)
-            if column.policy:
-                self.policy[id(column)].add(case.id, (excluded,))
         for asked in kind.judged:
             for fold in asked.folds:
                 fold.add(excluded, case.cluster)
@@ -116,14 +115,17 @@ class CaseScorer:
         results = column.scorer.score(case, output)
         for fold, result in zip(column.folds, results, strict=True):
             fold.add(result, cluster)
-            if result[1] is False:
+            if result[1] is False or result[0] == SCORER_ERROR:
                 self._failed(case, output, fold.key, result)
         if column.policy:
             self.policy[id(column)].add(case.id, results)
 
     def _failed(self, case: Case, output: Output, key: RowKey, result: Result) -> None:
+        column = (key.capability, key.scorer, key.criterion)
         if isinstance(result, Score):
-            self.fail(code_failure(case, output, (key.capability, key.scorer, key.criterion), result))
+            self.fail(code_failure(case, output, column, result))
+        else:
+            self.fail(scorer_error(case, output, column, result))
 
     def _silent(self, case: Case, output: Output, column: JudgeColumn) -> None:
         """Fail an empty text in code on every criterion: the judge is not asked."""

@@ -102,7 +102,7 @@ def _judge(report: Report, manifest: Manifest) -> Iterator[str]:
 
 
 def _failures(failures: Iterable[Failure]) -> Iterator[str]:
-    rest = (line for line in failures if line.get("kind") in {"failed", "judge_error"})
+    rest = (line for line in failures if line.get("kind") in wording.TO_MEND)
     shown = list(islice(rest, FAILURES_SHOWN))
     if not shown:
         return
@@ -115,7 +115,7 @@ def _failures(failures: Iterable[Failure]) -> Iterator[str]:
 
 def _failure(line: Failure) -> tuple[str, ...]:
     criterion = line.get("criterion") or line.get("scorer")
-    kind = "judge error: " if line.get("kind") == "judge_error" else ""
+    kind = {"judge_error": "judge error: ", "scorer_error": "scorer error: "}.get(str(line.get("kind")), "")
     return (
         cell(str(line.get("case_id")), 80),
         cell(str(line.get("capability")), 80),

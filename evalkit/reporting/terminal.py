@@ -47,7 +47,7 @@ def first_of_each(failures: Iterable[Failure], limit: int = FAILURES_SHOWN) -> l
     """Return at most `limit` failures: for each capability the first by code and the first by the judge, then further criteria."""
     of_criterion: dict[tuple[str, ...], Failure] = {}
     for line in failures:
-        if line.get("kind") in {"failed", "judge_error"}:
+        if line.get("kind") in wording.TO_MEND:
             key = tuple(str(line.get(name)) for name in ("kind", "capability", "scorer", "criterion"))
             of_criterion.setdefault(key, line)
     candidates = list(of_criterion.values())

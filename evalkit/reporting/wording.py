@@ -17,6 +17,9 @@ PROVISIONAL = (
 FLOOR = "the floor judge is a set of rules, not a model: its figures are a floor that a real judge must beat, not a judgement of quality"
 INSUFFICIENT = "small n: too few cases to read the value as a rate or a mean; such a row supports no decision"
 
+TO_MEND = frozenset({"failed", "judge_error", "scorer_error"})
+"""Kinds of lines of failures.jsonl that are listed as failures; findings are not."""
+
 _CASES_SHOWN = 5
 
 

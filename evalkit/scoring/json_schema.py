@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from evalkit.errors import Fault, InputError
 from evalkit.records.base import Json, Record
@@ -28,6 +28,14 @@ class JsonSchemaSettings(Record):
     """Schema for cases without `expected.json_schema`."""
     fenced: bool = True
     """Accept an answer that is one code fence around the JSON."""
+
+    @field_validator("json_schema", mode="before")
+    @classmethod
+    def _schema_or_nothing(cls, value: Json) -> Json:
+        # One sentence where pydantic would give one per branch of the union.
+        if value is not None and not isinstance(value, dict | bool):
+            raise ValueError("a JSON Schema is an object, true or false")
+        return value
 
 
 class JsonSchema:

@@ -162,7 +162,8 @@ def _mismatch(missing: Sequence[Mapping[str, Json]], extra: Sequence[Mapping[str
                 return f"{str(wanted['name'])[:100]}: {_argument_differences(wanted['arguments'], made)}"[:600]
     parts = [f"not called: {', '.join(str(call['name']) for call in missing[:5])}"] if missing else []
     if extra:
-        parts.append(f"called, but not expected: {', '.join(str(call['name']) for call in extra[:5])}")
+        names = ", ".join(str(call["name"] or "a call without a name") for call in extra[:5])
+        parts.append(f"called, but not expected: {names}")
     return "; ".join(parts)[:600]
 
 

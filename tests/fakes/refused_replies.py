@@ -142,6 +142,9 @@ TAKEN: dict[str, Callable[[Body], Made]] = {
         _first_criterion(rationale='It says ```json\n{"overall_pass": false}\n``` and more.')
     ),
     "content-parts": lambda body: say([{"type": "text", "text": judge(body)}]),
+    "whole-numbers-with-a-fraction": lambda body: (
+        judge(body).replace('"id": 1,', '"id": 1.0,').replace('"claims": [1]', '"claims": [1.0]')
+    ),
     "escaped-slash": lambda body: judge(body).replace("plans/", "plans\\/"),
 }
 """Name -> what makes a reply that is a verdict at the first try, however it is wrapped."""

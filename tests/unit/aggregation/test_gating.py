@@ -6,7 +6,7 @@ import pytest
 
 from evalkit.aggregation.gating import gating
 from evalkit.aggregation.rows import RowFold, RowKey
-from evalkit.records.reports import Health
+from evalkit.records.reports import Health, PolicyBreach
 from evalkit.records.scores import Score, Unscored
 
 
@@ -95,3 +95,10 @@ def test_all_reasons_stand_together():
     )
     assert len(found.reasons) == 5
     assert "7 judge requests were never asked" in found.reasons
+
+
+def test_a_policy_condition_that_could_not_be_decided_makes_the_run_invalid():
+    condition = PolicyBreach(condition="cost_limit", breaches=0, unknown=3, cases=())
+    found = gating(rows=[SCORED], health=None, completeness="complete", selection={}, policy=[condition])
+    assert not found.valid
+    assert found.reasons == ("the policy condition cost_limit could not be decided in 3 cases",)

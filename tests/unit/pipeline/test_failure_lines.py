@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from evalkit.pipeline.failure_lines import PREVIEW_CHARS, code_failure, preview
+from evalkit.pipeline.failure_lines import PREVIEW_CHARS, code_failure, preview, scorer_error
 from evalkit.records.cases import Case, Expected
 from evalkit.records.identity import text_sha256
 from evalkit.records.outputs import Output
-from evalkit.records.scores import Score
+from evalkit.records.scores import Score, Unscored
 
 CASE = Case(id="c", input="How long?", expected=Expected(answers=("30 days",)))
 
@@ -22,6 +22,14 @@ def test_a_line_holds_question_answer_expectation_and_reason():
     assert line["expected"] == {"answers": ["30 days"]}
     assert (line["reason"], line["metadata"], line["tool_calls"]) == ("differs", {"got": 45}, [{"name": "f"}])
     assert line["output_sha256"] == text_sha256("45 days")
+
+
+def test_a_scorer_that_could_not_decide_says_why_and_gives_no_value():
+    unscored = Unscored("scorer_error", "regex timeout")
+    line = scorer_error(CASE, Output(case_id="c", text="45 days"), ("short", "regex", "regex"), unscored)
+    assert (line["kind"], line["mode"], line["reason"]) == ("scorer_error", "code", "regex timeout")
+    assert (line["case_id"], line["input"], line["output"]) == ("c", "How long?", "45 days")
+    assert "value" not in line
 
 
 def test_a_long_text_is_cut_with_a_mark_that_says_how_long_it_is():

@@ -59,6 +59,12 @@ def test_a_failure_in_code_shows_reason_and_what_was_found(monkeypatch):
     assert '"found": [' in text
 
 
+def test_a_scorer_error_is_shown_as_neither_a_pass_nor_a_fail(monkeypatch):
+    text = printed(monkeypatch, failures=(failure("c1", kind="scorer_error", reason="regex timeout"),))
+    assert "short_answer/exact_match: scorer_error, neither a pass nor a fail (code)\n  regex timeout" in text
+    assert "nothing failed" not in text
+
+
 def test_without_the_golden_set_the_failure_lines_tell_question_and_answer(monkeypatch):
     text = printed(monkeypatch, failures=(failure("c1"),), notes=("the suite has moved",))
     assert "note: the suite has moved" in text

@@ -50,6 +50,11 @@ def test_a_judge_error_is_listed_as_one():
     )
 
 
+def test_a_scorer_error_is_listed_as_one():
+    text = report_markdown(report(), manifest(), [failure("c3", kind="scorer_error", reason="regex timeout")])
+    assert "scorer error: regex timeout" in text
+
+
 def test_the_file_never_outgrows_what_a_host_shows():
     rows = tuple(row(capability=f"capability {number}") for number in range(2000))
     text = report_markdown(report(rows=rows), manifest(), [failure("c1", reason="x" * 70_000)])

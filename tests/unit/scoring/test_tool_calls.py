@@ -163,6 +163,8 @@ def test_a_mismatch_says_which_arguments_differ() -> None:
     result = results([call("a", x=2, z=0)], expected=[call("a", x=1, y=1)])["match"]
     assert result.reason == "a: missing argument y; other value of x; unexpected argument z"
     assert results([call("c")], expected=[call("a")])["match"].reason == "not called: a; called, but not expected: c"
+    nameless = results([{}], expected=[call("a")])["match"].reason
+    assert nameless == "not called: a; called, but not expected: a call without a name"
 
 
 def test_every_setting_stands_in_the_signature() -> None:

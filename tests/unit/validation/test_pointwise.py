@@ -56,6 +56,20 @@ def test_a_sound_verdict_is_accepted_with_the_offsets_of_its_quotes():
 
 
 @pytest.mark.parametrize(
+    ("number", "meant"),
+    [("7", 7), ("7.0", 7), ("7e0", 7), ("70e-1", 7), ("-0.0", 0), ("1e300", int(1e300)), ("9" * 4000, 10**4000 - 1)],
+    ids=lambda value: str(value)[:12],
+)
+def test_a_claims_number_may_be_written_as_json_likes(number, meant):
+    text = json.dumps(verdict()).replace('"id": 1,', f'"id": {number},').replace("[1, 2]", f"[{number}, 2]")
+    result = read(text)
+    assert isinstance(result, Verdict)
+    assert [type(claim.id) for claim in result.claims] == [int, int]
+    assert result.claims[0].id == result.criteria["F1"].claims[0] == meant
+    assert Verdict.model_validate_json(result.model_dump_json()) == result
+
+
+@pytest.mark.parametrize(
     ("path", "value"),
     [
         (("overall_pass",), "true"), (("overall_pass",), 1), (("overall_pass",), "pass"), (("criteria", "F1", "grade"), "incorrect"),
