@@ -17,8 +17,9 @@ class PolicyFold:
 
     __slots__ = ("_breaches", "_cases", "_condition", "_unknown")
 
-    def __init__(self, scorer: Scorer) -> None:
-        self._condition = condition_of(scorer)
+    def __init__(self, scorer: Scorer, name: str | None = None) -> None:
+        """Start a fold; `name` is what the suite calls the condition, the scorer's own name by default."""
+        self._condition = condition_of(scorer, name)
         self._breaches = 0
         self._unknown = 0
         self._cases: list[str] = []
@@ -48,8 +49,8 @@ class PolicyFold:
         )
 
 
-def condition_of(scorer: Scorer) -> str:
-    """Return a condition's name: the scorer's, followed by its criteria where they say more."""
-    name = scorer.signature.scorer
+def condition_of(scorer: Scorer, name: str | None = None) -> str:
+    """Return a condition's name: the suite's or the scorer's, followed by its criteria where they say more."""
+    name = name or scorer.signature.scorer
     criteria = [spec.id for spec in scorer.criteria if spec.id != name]
     return f"{name}: {', '.join(criteria)}" if criteria else name

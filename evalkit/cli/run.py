@@ -113,7 +113,7 @@ def _show(outcomes: Sequence[RunOutcome], *, as_json: bool) -> None:
     from evalkit.reporting.side_by_side import print_side_by_side
     from evalkit.reporting.terminal import print_headline, print_run
 
-    page = streams.out()
+    page = streams.summary()
     if len(outcomes) == 1:
         outcome = outcomes[0]
         print_run(page, outcome.report, outcome.manifest, outcome.folder, outcome.first_failures)

@@ -44,7 +44,7 @@ CRITERIA_WORK = """\
 Then go through the criteria in order. List the claims and the evidence ids that decide a criterion, write the rationale \
 from them in one or two sentences, and only then the grade. Evidence that belongs to no claim goes into "evidence"; its \
 "source" is a source's id, or "candidate" for a quote from the answer. Every evidence id is used once and exists. A criterion \
-that passes names at least one piece of evidence from where the criterion says it comes from."""
+that passes rests on at least one piece of evidence, its own or its claims', from where the criterion says it comes from."""
 
 OVERALL_WORK = """\
 Last, "overall_pass": true where every critical criterion that applies passes, false where one does not, null where none \

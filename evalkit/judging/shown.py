@@ -6,8 +6,9 @@ judge byte for byte. What counts as directive-like is in `directives`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import lru_cache
+from itertools import pairwise
 
 from evalkit.judging.directives import INVISIBLE, directive_offsets
 from evalkit.records.texts import Alteration, ShownText
@@ -28,7 +29,9 @@ def show(text: str) -> ShownText:
 
 
 def _show(text: str) -> ShownText:
-    alterations = sorted([*_directive_lines(text), *_invisible(text)], key=lambda a: (a.offset, bool(a.original)))
+    tagged = list(_directive_lines(text))
+    invisible = _invisible(text, {alteration.offset for alteration in tagged})
+    alterations = sorted([*tagged, *invisible], key=lambda a: (a.offset, bool(a.original)))
     if not alterations:
         return ShownText(text, text)
     pieces, position = [], 0
@@ -43,10 +46,15 @@ def _show(text: str) -> ShownText:
 _remembered = lru_cache(maxsize=512)(_show)
 
 
-def _invisible(text: str) -> Iterator[Alteration]:
+def _invisible(text: str, lines: Collection[int]) -> Iterator[Alteration]:
+    """Yield runs of invisible characters; a run is cut where a tagged line begins in it, for some of them end lines."""
     for match in INVISIBLE.finditer(text):
-        shown = "".join(f"\\u{{{ord(character):04X}}}" for character in match.group())
-        yield Alteration(kind="invisible_character", offset=match.start(), original=match.group(), shown=shown)
+        start, end = match.span()
+        cuts = [start, *(at for at in range(start + 1, end) if at in lines), end] if lines else [start, end]
+        for begin, after in pairwise(cuts):
+            original = text[begin:after]
+            shown = "".join(f"\\u{{{ord(character):04X}}}" for character in original)
+            yield Alteration(kind="invisible_character", offset=begin, original=original, shown=shown)
 
 
 def _directive_lines(text: str) -> Iterator[Alteration]:

@@ -8,11 +8,11 @@ under the first request's key before anyone sees it; failed calls and refused re
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from evalkit.errors import ProviderError
 from evalkit.judging.requests import JudgeRequest
+from evalkit.judging.stop import Stop
 from evalkit.records.verdicts import (
     Judgement,
     Purchase,
@@ -26,47 +26,13 @@ from evalkit.validation.pointwise import read_verdict
 
 if TYPE_CHECKING:
     # A warm run asks nobody: it imports no event loop and no retry, and a run with a model imports no floor.
-    import asyncio
-
     from evalkit.providers.channel import Channel
-    from evalkit.providers.meter import Meter
     from evalkit.providers.reply_cache import ReplyCache
 
 RETRY_SUFFIX = "/retry"
 
 Recorder = Callable[[str, str, Reply], None]
 """Takes (key, label, reply) of every reply that a run rests on, bought or cached."""
-
-
-@dataclass(slots=True)
-class Stop:
-    """Why buying stops before everything is bought; set by whoever finds out, read before each purchase."""
-
-    meter: Meter
-    """What was spent so far."""
-    max_cost: float | None = None
-    """US dollars after which nothing more is bought; calls in flight may pass it."""
-    failures_allowed: int = 20
-    """Consecutive calls that fail for good before the judge is taken to answer nothing."""
-    reason: str | None = None
-    """`max_cost`, `cost_unknown` (a limit is set, but the server does not say what calls use), `judge_answers_nothing`,
-    `interrupted`; None while buying goes on."""
-    failures: int = 0
-    last_failure: str = ""
-    loop: asyncio.AbstractEventLoop | None = None
-    """Where the calls run, once they do."""
-    in_flight: Sequence[asyncio.Future[Any]] = ()
-    """What is given up at an interruption."""
-
-    def interrupt(self) -> None:
-        """Stop sending now and give up what is in flight; what has arrived is still yielded. May be called from a signal handler."""
-        self.reason = "interrupted"
-        if self.loop is not None:
-            self.loop.call_soon_threadsafe(self._give_up)
-
-    def _give_up(self) -> None:
-        for task in self.in_flight:
-            task.cancel()
 
 
 def lookup(
@@ -122,10 +88,11 @@ async def buy(
 
     async def work() -> None:
         for group in groups:
-            if _stopped(stop):
+            reserved = await stop.admit(group[0].call())
+            if reserved is None:
                 break
             judgement = await _settle(group[0], channel, cache, record)
-            _watch(stop, judgement)
+            stop.settle(reserved, judgement)
             settled.put_nowait([(request, _for(request, judgement)) for request in group])
 
     count = min(len(misses), misses[0].measurement.judge.max_in_flight) if misses else 0
@@ -150,27 +117,6 @@ def _by_key(misses: Sequence[JudgeRequest]) -> Iterator[list[JudgeRequest]]:
     for request in misses:
         groups.setdefault(request.key, []).append(request)
     yield from groups.values()
-
-
-def _stopped(stop: Stop) -> bool:
-    if stop.reason is None and stop.max_cost is not None:
-        spent = stop.meter.spent()
-        if stop.meter.unknown_usage:
-            stop.reason = "cost_unknown"
-        elif spent is not None and spent >= stop.max_cost:
-            stop.reason = "max_cost"
-    return stop.reason is not None
-
-
-def _watch(stop: Stop, judgement: Judgement) -> None:
-    last = judgement.rejected[-1].rejection if judgement.rejected else None
-    if judgement.verdict is not None or last is None or last.kind != "transport":
-        stop.failures = 0
-        return
-    stop.failures += 1
-    stop.last_failure = last.message
-    if stop.failures >= stop.failures_allowed and stop.reason is None:
-        stop.reason = "judge_answers_nothing"
 
 
 async def _settle(

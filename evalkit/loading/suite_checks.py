@@ -37,9 +37,11 @@ def _capability_faults(
     if selection is not None and not (selection.all or selection.tags or selection.ids):
         yield document.fault((*where, "cases"), "selects no case", "give `all: true`, `tags` or `ids`, or leave it out")
     for index, use in enumerate(capability.scorers):
-        if use in capability.scorers[:index]:
+        if (use.name or use.scorer) in {earlier.name or earlier.scorer for earlier in capability.scorers[:index]}:
             yield document.fault(
-                (*where, "scorers", index), f"the scorer {shown_text(use.scorer)} stands twice", "keep one"
+                (*where, "scorers", index),
+                f"the scorer {shown_text(use.name or use.scorer)} stands twice",
+                "keep one, or give each a `name` for its rows",
             )
     for index, judged in enumerate(capability.judge):
         rubric = rubrics.get(judged.rubric)

@@ -15,7 +15,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import FrameType
 
-from evalkit.judging.verdicts import Stop, buy
+from evalkit.judging.stop import Stop
+from evalkit.judging.verdicts import buy
 from evalkit.pipeline.judged import Verdicts
 from evalkit.providers.channel import Channel
 from evalkit.providers.clients import make_client, preload
@@ -86,5 +87,7 @@ def _signals(stop: Stop) -> Iterator[None]:
     try:
         yield
     finally:
-        for name, handler in before.items():
-            signal.signal(name, handler)
+        # After an interruption they stay: a second one leaves at once, whatever is still being closed or written.
+        if stop.reason != "interrupted":
+            for name, handler in before.items():
+                signal.signal(name, handler)

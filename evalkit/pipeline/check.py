@@ -89,9 +89,12 @@ def _golden(loaded: LoadedSuite, faults: FaultList, summary: dict[str, Json]) ->
     golden = GoldenSet(loaded.folder / loaded.suite.golden)
     ids: set[str] = set()
     named: dict[str, int] = {}
+    chosen = any(capability.cases is not None for capability in loaded.suite.capabilities)
+    nowhere = 0
     try:
         for case in golden:
             ids.add(case.id)
+            nowhere += not case.capabilities and not chosen
             for capability in case.capabilities:
                 named[capability] = named.get(capability, 0) + 1
     except InputError as error:
@@ -120,6 +123,11 @@ def _golden(loaded: LoadedSuite, faults: FaultList, summary: dict[str, Json]) ->
         for capability in loaded.suite.capabilities
         if capability.cases is None and capability.name not in named
     ]
+    if nowhere:
+        problem = f"{nowhere} cases name no capability and are measured nowhere"
+        unmeasured.append(
+            Fault(file=file, field="capabilities", problem=problem, remedy="name the capabilities they measure")
+        )
     return unmeasured + uncovered
 
 

@@ -44,6 +44,8 @@ class Kind:
     judged: list[JudgeColumn]
     unmeasured: tuple[str, ...]
     """Capabilities that the suite does not measure."""
+    nowhere: bool
+    """Whether no capability of the suite measures such a case."""
 
 
 @dataclass(slots=True)
@@ -73,7 +75,9 @@ class Columns:
         kind = self._kinds.get(names)
         if kind is None:
             once = tuple(dict.fromkeys(names))
+            known = [name for name in once if name in self.code_by_name]
             kind = self._kinds[names] = Kind(
+                nowhere=not known,
                 code=[column for name in once for column in self.code_by_name.get(name, ())] + self.always,
                 judged=[column for name in once for column in self.judged_by_name.get(name, ())],
                 unmeasured=tuple(name for name in once if name not in self.code_by_name),
@@ -109,7 +113,7 @@ def _code(built: BuiltScorer) -> CodeColumn:
         RowFold(
             RowKey(
                 capability=built.capability,
-                scorer=built.scorer.signature.scorer,
+                scorer=built.name,
                 criterion=spec.id,
                 mode="code",
                 kind="policy" if built.policy else "deterministic",

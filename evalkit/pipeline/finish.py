@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from evalkit.aggregation.gating import gating
-from evalkit.judging.verdicts import Stop
+from evalkit.judging.stop import Stop
 from evalkit.loading.outputs import OutputsFolder
 from evalkit.loading.suites import LoadedSuite
 from evalkit.pipeline.columns import Columns, JudgeColumn
@@ -179,6 +179,8 @@ def _purchases(done: Finished) -> Purchases:
     tokens_out = sum(purchase.output_tokens or 0 for purchase in saved.values())
     cached = sum(purchase.cached_tokens or 0 for purchase in saved.values())
     bought = {judgement.request_key: judgement for judgement in done.verdicts.bought}
+    if done.loaded.judge.client == "replay":
+        return Purchases(replayed=len(bought), cache_hits=len(saved), stopped=done.stop.reason)
     return done.stop.meter.to_purchases().model_copy(
         update={
             "bought": sum(judgement.verdict is not None for judgement in bought.values()),
@@ -201,6 +203,8 @@ def _retried(judgement: Judgement) -> bool:
 def _unmeasured(done: Finished) -> Iterable[str]:
     for name, count in sorted(done.scorer.joined.unmeasured.items()):
         yield f"capability {name!r}, named by {count} cases, is not measured by this suite"
+    if done.scorer.joined.nowhere:
+        yield f"{done.scorer.joined.nowhere} cases belong to no capability of the suite and are measured nowhere"
 
 
 def _answers_nothing(stop: Stop) -> Iterable[str]:

@@ -15,7 +15,9 @@ from pathlib import Path
 
 from evalkit.aggregation.health import HealthFold
 from evalkit.aggregation.policy import PolicyFold
-from evalkit.judging.verdicts import Recorder, Stop
+from evalkit.errors import UsageError
+from evalkit.judging.stop import Stop
+from evalkit.judging.verdicts import Recorder
 from evalkit.loading.golden import GoldenSet
 from evalkit.loading.outputs import OutputsFolder, open_outputs
 from evalkit.loading.suites import LoadedSuite, load_suite
@@ -44,6 +46,7 @@ def run_suite(request: RunRequest, render: Renderer, progress: Progress | None =
     progress = progress or Silent()
     loaded = configured(request)
     folders = [open_outputs(loaded.folder, name) for name in request.outputs or (None,)]
+    _distinct(folders)
     outcomes = []
     for outputs in folders:
         run = _Run(request, loaded, outputs, render, progress, several=len(folders) > 1)
@@ -51,6 +54,13 @@ def run_suite(request: RunRequest, render: Renderer, progress: Progress | None =
         if outcomes[-1].manifest.purchases.stopped == "interrupted":
             break
     return outcomes
+
+
+def _distinct(folders: list[OutputsFolder]) -> None:
+    names = [outputs.name for outputs in folders]
+    double = next((name for name in names if names.count(name) > 1), None)
+    if double is not None:
+        raise UsageError(f"two of the outputs are named {double!r}; run them one at a time, each with its own --run-id")
 
 
 def configured(request: RunRequest) -> LoadedSuite:
@@ -112,7 +122,11 @@ class _Run:
             )
             scorer = CaseScorer(
                 columns,
-                {id(column): PolicyFold(column.scorer) for column in columns.code if column.policy},
+                {
+                    id(column): PolicyFold(column.scorer, column.folds[0].key.scorer)
+                    for column in columns.code
+                    if column.policy
+                },
                 writer.failure,
             )
             golden = self._score(scorer, verdicts)

@@ -45,6 +45,8 @@ class Joined:
     """missing_output, null_text, output_error, empty_text."""
     unmeasured: Counter[str] = field(default_factory=Counter)
     """Capability names of cases that the suite does not measure."""
+    nowhere: int = 0
+    """Cases that no capability measures."""
 
 
 def exclusion_of(output: Output | None) -> Unscored | None:
@@ -78,6 +80,7 @@ class CaseScorer:
         self.joined.cases += 1
         excluded = exclusion_of(output)
         kind = self.columns.kind_of(case)
+        self.joined.nowhere += kind.nowhere
         if kind.unmeasured:
             self.joined.unmeasured.update(kind.unmeasured)
         if excluded is not None or output is None:
@@ -87,7 +90,7 @@ class CaseScorer:
         for column in kind.code:
             self._score(case, output, column, cluster)
         silent = not (output.text or "").strip()
-        if silent:
+        if silent and not output.tool_calls:
             self.joined.states["empty_text"] += 1
         if not kind.judged:
             return []

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from evalkit.errors import InputError
+from evalkit.errors import Fault, InputError
 from evalkit.loading.faults import FaultList
 from evalkit.loading.suites import LoadedSuite
 from evalkit.records.scores import Scorer
@@ -21,6 +21,8 @@ class BuiltScorer:
     """One scorer and where the suite uses it."""
 
     capability: str
+    name: str
+    """What its rows are called."""
     scorer: Scorer
     policy: bool
 
@@ -41,8 +43,29 @@ def build_scorers(loaded: LoadedSuite) -> list[BuiltScorer]:
     faults = FaultList()
     for capability, use, policy in uses:
         try:
-            built.append(BuiltScorer(capability=capability, scorer=build_scorer(use, resources), policy=policy))
+            scorer = build_scorer(use, resources)
         except InputError as error:
-            faults.absorb(error)
+            faults.absorb(_within(capability, error))
+            continue
+        if policy and not _has_pass_rule(scorer):
+            problem = f"the policy condition {use.scorer} has no pass rule, so nothing could break it"
+            faults.add(
+                Fault(file=str(loaded.file), field="policy", problem=problem, remedy="give it a threshold, e.g. `min`")
+            )
+        name = use.name or scorer.signature.scorer
+        built.append(BuiltScorer(capability=capability, name=name, scorer=scorer, policy=policy))
     faults.raise_if_any()
     return built
+
+
+def _has_pass_rule(scorer: Scorer) -> bool:
+    """Tell whether some criterion can fail: a rate can, a mean only with a threshold."""
+    return any(spec.estimate == "rate" for spec in scorer.criteria) or scorer.signature.settings.get("min") is not None
+
+
+def _within(capability: str, error: InputError) -> InputError:
+    """Return the faults of a scorer's settings with the capability that uses it."""
+    named = [
+        replace(fault, field=f"{capability}, {fault.field}" if fault.field else capability) for fault in error.faults
+    ]
+    return InputError(named, error.total)

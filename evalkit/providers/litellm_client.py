@@ -34,6 +34,8 @@ from evalkit.records.judges import JudgeConfig
 from evalkit.records.verdicts import Reply
 
 litellm.suppress_debug_info = True
+# litellm dumps its own records in ways that pydantic warns about; nobody who runs evalkit can mend that.
+warnings.filterwarnings("ignore", "Pydantic serializer warnings", UserWarning)
 litellm.telemetry = False
 litellm.drop_params = False
 litellm.num_retries = 0

@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from evalkit.providers.estimates import prompt_tokens, reply_cap
+from evalkit.records.chat import ChatCall
 from evalkit.records.judges import Prices
 from evalkit.records.manifests import Latency, Purchases
 from evalkit.records.verdicts import Reply
@@ -90,8 +92,14 @@ class Meter:
         self.failures[reason] += 1
 
     def spent(self) -> float | None:
-        """Return US dollars spent so far: None without prices, a lower bound where `unknown_usage` is not 0."""
+        """Return US dollars spent so far: None without prices or where no call said what it used, a lower bound where some did not."""
+        if self.calls and self.unknown_usage == self.calls:
+            return None
         return cost_of(self.prices, self.input_tokens, self.output_tokens, self.cached_tokens)
+
+    def longest_cost(self, call: ChatCall) -> float:
+        """Return US dollars that a call costs at most, by rule of thumb: its prompt, and a reply as long as it may be; 0 without prices."""
+        return cost_of(self.prices, prompt_tokens(call), reply_cap(call)) or 0.0
 
     def to_purchases(self) -> Purchases:
         """Return the manifest's record with the fields known here; what was bought and spared is for the caller to add."""

@@ -8,19 +8,11 @@ from __future__ import annotations
 
 import asyncio
 
+from evalkit.providers.estimates import estimated_tokens
 from evalkit.providers.meter import usage_known
 from evalkit.records.chat import ChatCall
 from evalkit.records.judges import Rate
 from evalkit.records.verdicts import Reply
-
-CHARACTERS_PER_TOKEN = 4
-
-
-def estimated_tokens(call: ChatCall) -> int:
-    """Return an estimate of a call's tokens: a quarter of its characters and the whole cap of its reply."""
-    characters = sum(len(message.get("content", "")) for message in call.messages)
-    cap = call.params.get("max_tokens") or call.params.get("max_completion_tokens") or 0
-    return characters // CHARACTERS_PER_TOKEN + (cap if isinstance(cap, int) else 0)
 
 
 class Bucket:

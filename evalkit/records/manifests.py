@@ -40,6 +40,8 @@ class Purchases(Record):
     """Verdicts bought."""
     failed: int = 0
     """Judge requests that ended without a verdict."""
+    replayed: int = 0
+    """Requests answered from a recording; nothing was bought for them."""
     cache_hits: int = 0
     """Verdicts read from the cache."""
     shared: int = 0

@@ -16,6 +16,8 @@ class ScorerUse(Record):
 
     scorer: Identifier
     """A name of the catalogue, or `file.py:function` for a scorer of the user's own."""
+    name: Identifier | None = None
+    """What its rows are called; needed where a capability uses one scorer several times."""
     settings: dict[str, Json] = Field(default_factory=dict)
     """The other keys of the entry, checked by the scorer itself."""
 
@@ -23,7 +25,8 @@ class ScorerUse(Record):
     @classmethod
     def _gather(cls, data: Any) -> Any:
         if isinstance(data, dict) and "scorer" in data and "settings" not in data:
-            return {"scorer": data["scorer"], "settings": {k: v for k, v in data.items() if k != "scorer"}}
+            own = {key: data[key] for key in ("scorer", "name") if key in data}
+            return {**own, "settings": {key: value for key, value in data.items() if key not in own}}
         return data
 
 

@@ -21,6 +21,8 @@ _MENTION = re.compile(r"@(?=[A-Za-z_])|(?<!\w)@(?=\d)|#(?=\d)|(?<=\w):(?=//)|(?i
 
 LINE_CHARS = 240
 """Characters of an untrusted text on one line of a summary."""
+LONGEST_WORD = 30
+"""Characters that are given up so that a text is not cut within a word."""
 BLOCK_CHARS = 8000
 """Characters of an untrusted text in a block."""
 
@@ -42,7 +44,16 @@ def one_line(text: str, limit: int = LINE_CHARS) -> str:
     """Return a text as one harmless line of at most about `limit` characters, with a mark where it was cut."""
     if len(text) <= limit:
         return visible(text)
-    return f"{visible(text[:limit])}... (truncated, {len(text):,} characters)"
+    return f"{visible(at_word(text, limit))}... (truncated, {len(text):,} characters)"
+
+
+def at_word(text: str, limit: int) -> str:
+    """Return the first `limit` characters of a longer text, without the beginning of a word at their end."""
+    start = text[:limit]
+    if text[limit : limit + 1].isspace() or start[-1:].isspace():
+        return start.rstrip()
+    space = start.rfind(" ", max(0, limit - LONGEST_WORD))
+    return start if space <= 0 else start[:space].rstrip()
 
 
 def markdown(text: str, limit: int = LINE_CHARS) -> str:

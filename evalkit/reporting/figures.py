@@ -56,11 +56,21 @@ def dollars(amount: float | None) -> str:
     return f"${amount:.4f}" if amount < 1 else f"${amount:,.2f}"
 
 
+def counted(count: int, one: str, many: str = "") -> str:
+    """Return a number of things in words: `1 fault`, `2 faults`; `many` is the plural where it is not `one` with an s."""
+    return f"{count:,} {one if count == 1 else many or f'{one}s'}"
+
+
 def cases(count: int) -> str:
     """Return a number of cases in words."""
-    return f"{count:,} case" if count == 1 else f"{count:,} cases"
+    return counted(count, "case")
 
 
 def criterion(row: Row) -> str:
-    """Return a row's name within its capability."""
+    """Return a row's name: scorer and criterion, each once."""
     return row.scorer if row.scorer == row.criterion else f"{row.scorer}: {row.criterion}"
+
+
+def criterion_within(row: Row) -> str:
+    """Return a row's name where its capability has been named, which need not be said twice."""
+    return row.criterion if row.scorer == row.capability else criterion(row)

@@ -10,6 +10,7 @@ from evalkit.records.manifests import Manifest
 from evalkit.records.reports import Report, Row
 from evalkit.reporting import figures, wording
 from evalkit.reporting.escape import markdown as cell
+from evalkit.reporting.outcome import outcome, validity
 
 MOST_CHARS = 60_000
 """Characters of the whole file; GitHub shows 65,536 of a comment."""
@@ -34,8 +35,9 @@ def report_markdown(report: Report, manifest: Manifest, failures: Iterable[Failu
 def _lines(report: Report, manifest: Manifest, failures: Iterable[Failure]) -> Iterator[str]:
     yield f"# {cell(report.suite.get('name', '?'))}: {cell(report.outputs.get('name', '?'))}"
     yield ""
-    yield f"**{'Valid for gating' if report.gating.valid else 'Invalid for gating'}**"
+    yield f"**{cell(outcome(report), 1000)}**"
     yield ""
+    yield f"- {cell(validity(report))}"
     yield from _bullets([*report.gating.reasons, f"{report.completeness} run{wording.selection(report)}"])
     yield from _bullets(wording.counts(report))
     yield from _policy(report)
@@ -62,7 +64,8 @@ def _policy(report: Report) -> Iterator[str]:
     if report.policy:
         yield from ("", "## Policy", "")
         yield from _bullets(
-            f"{'BREACHED: ' if breach.breaches else ''}{wording.breach(breach)}" for breach in report.policy
+            f"{'BREACHED: ' if breach.breaches else 'undecided: ' if breach.unknown else ''}{wording.breach(breach)}"
+            for breach in report.policy
         )
 
 

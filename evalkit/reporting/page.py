@@ -1,8 +1,8 @@
 """Lines, blocks and columns on a console, laid out by us, so that no text of a candidate ever begins a line.
 
 A terminal's lines are wrapped here with a hanging indent: a terminal that wrapped them itself would let padded text continue
-at column 0 and pass for a line of the report. A pipe gets whole lines, for grep, unless COLUMNS is set. Plain ASCII around the
-data: every console can show it.
+at column 0 and pass for a line of the report. A pipe gets whole lines, for grep, unless COLUMNS is set or a summary asks for
+paragraphs of 100 cells. Plain ASCII around the data: every console can show it.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import os
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from evalkit.reporting.escape import visible
+from evalkit.reporting.escape import at_word, visible
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -21,26 +21,43 @@ MARGIN = "  | "
 BLOCK_CHARS = 8000
 """Characters of an untrusted text in a block."""
 
+PIPED_CELLS = 100
+"""Cells of a summary's paragraphs where no terminal says how wide it is."""
+ELLIPSIS = "..."
+
 _GAP = 2
 _LABEL_CELLS = 40
 _LAST_CELLS = 18
 
 Cells = Sequence[str]
-"""The texts of one row, already made harmless."""
+"""The texts of one row, already made harmless; a single one is a paragraph between rows."""
 
 
 class Page:
     """Prints on a console. Every text given to `line` and `columns` is harmless already; `block` makes it so."""
 
-    def __init__(self, console: Console) -> None:
+    def __init__(self, console: Console, *, piped: int | None = None) -> None:
         self._console = console
         fixed = console.is_terminal or os.environ.get("COLUMNS", "").isdecimal()
         self.width: int | None = max(20, console.width) if fixed else None
-        """Cells of a line; None where lines are never wrapped."""
+        """Cells of a row of a table; None where rows are never wrapped."""
+        self.line_width: int | None = self.width or piped
+        """Cells of a paragraph; None where paragraphs are never wrapped. `piped` is what a pipe gets."""
+
+    def cut(self, text: str, *, style: str = "", indent: int = 0) -> None:
+        """Print a text on one line, cut with an ellipsis where the page, or 100 cells of a pipe, is narrower."""
+        from rich.cells import cell_len, set_cell_size
+
+        room = max(10, (self.line_width or PIPED_CELLS) - indent)
+        if cell_len(text) > room:
+            kept = set_cell_size(text, room - len(ELLIPSIS)).rstrip()
+            follows = text[len(kept) : len(kept) + 1]
+            text = (kept if follows.isspace() else at_word(f"{kept}{follows}", len(kept))) + ELLIPSIS
+        self._put(" " * indent + text, style)
 
     def line(self, text: str = "", *, style: str = "", indent: int = 0, hanging: int = 2) -> None:
         """Print a paragraph; its further lines stand `hanging` cells further in."""
-        first, *rest = self._wrapped(text, indent, indent + hanging)
+        first, *rest = self._wrapped(text, indent, indent + hanging, self.line_width)
         self._put(" " * indent + first, style)
         for more in rest:
             self._put(" " * (indent + hanging) + more, style)
@@ -48,24 +65,28 @@ class Page:
     def block(self, text: str, *, margin: str = MARGIN, limit: int = BLOCK_CHARS) -> None:
         """Print an untrusted text line by line behind a margin, cut with a mark where it is long."""
         for line in text[:limit].split("\n"):
-            for piece in self._wrapped(visible(line.removesuffix("\r")), len(margin), len(margin)):
+            for piece in self._wrapped(visible(line.removesuffix("\r")), len(margin), len(margin), self.width):
                 self._put(margin + piece)
         if len(text) > limit:
             self._put(f"{margin.rstrip(' |')} (truncated, {len(text):,} characters in all)", "dim")
 
-    def columns(self, rows: Iterable[tuple[Cells, str]], *, indent: int = 0) -> None:
-        """Print rows of (cells, style) under each other; where the page is too narrow, each row as a short list."""
-        kept = list(rows)
-        if not kept:
-            return
+    def columns(self, rows: Iterable[tuple[Cells, str]], *, indent: int = 0, label: int = _LABEL_CELLS) -> None:
+        """Print rows of (cells, style) under each other; where the page is too narrow, each row as a short list.
+
+        A first cell of more than `label` cells gets a line of its own.
+        """
         from rich.cells import cell_len
 
-        widths = [max(cell_len(cells[i]) for cells, _ in kept) for i in range(len(kept[0][0]) - 1)]
-        widths[0] = min(widths[0], _LABEL_CELLS)
+        kept = list(rows)
+        full = [cells for cells, _ in kept if len(cells) > 1]
+        widths = [max(map(cell_len, column)) for column in list(zip(*full, strict=True))[:-1]] or [0]
+        widths[0] = max((w for w in map(cell_len, (cells[0] for cells in full)) if w <= label), default=0)
         start = indent + sum(widths) + _GAP * len(widths)
         narrow = self.width is not None and start + _LAST_CELLS > self.width
         for cells, style in kept:
-            if narrow:
+            if len(cells) == 1:
+                self.line(cells[0], style=style, indent=indent)
+            elif narrow:
                 self._listed(cells, style, indent)
             else:
                 self._row(cells, widths, style, indent, start)
@@ -86,18 +107,18 @@ class Page:
         text = " " * indent + set_cell_size(label, widths[0] + _GAP)
         for cell, width in zip(middle, widths[1:], strict=True):
             text += " " * (width - cell_len(cell)) + cell + " " * _GAP
-        first, *rest = self._wrapped(cells[-1], start, start)
+        first, *rest = self._wrapped(cells[-1], start, start, self.width)
         self._put((text + first).rstrip(), style)
         for more in rest:
             self._put(" " * start + more, style)
 
-    def _wrapped(self, text: str, first: int, others: int) -> list[str]:
+    def _wrapped(self, text: str, first: int, others: int, width: int | None) -> list[str]:
         """Return a text in pieces that fit behind `first` cells, then behind `others`."""
-        if self.width is None:
+        if width is None:
             return [text]
         from rich.text import Text
 
-        room = max(10, self.width - max(first, others))
+        room = max(10, width - max(first, others))
         pieces = Text(text).wrap(self._console, room)
         return [piece.plain.rstrip() for piece in pieces] or [""]
 

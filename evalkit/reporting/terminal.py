@@ -1,22 +1,23 @@
-"""A run on one screen: may it be used, what broke, what passed, why not, how good the instrument is, where to look next."""
+"""A run on one screen: what failed, may it be used, why, every row, how good the instrument is, where to look next."""
 
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import groupby
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from evalkit.records.base import Json
 from evalkit.records.manifests import Manifest
-from evalkit.records.reports import Health, JudgeHeader, Report, Row
-from evalkit.reporting import figures, wording
+from evalkit.records.reports import Health, JudgeHeader, Report
+from evalkit.reporting import wording
 from evalkit.reporting.escape import one_line
-from evalkit.reporting.page import Cells, Page
+from evalkit.reporting.outcome import INVALID, broke, outcome, validity
+from evalkit.reporting.page import Page
+from evalkit.reporting.row_table import print_rows
 
 FAILURES_SHOWN = 6
-REASON_CHARS = 140
-ASSOCIATIONS_SHOWN = 3
+REASON_CHARS = 1000
+ASSOCIATIONS_SHOWN = 1
 DEFAULT_OUT = Path("runs")
 
 Failure = Mapping[str, Json]
@@ -26,19 +27,17 @@ def print_run(page: Page, report: Report, manifest: Manifest, folder: Path, fail
     """Print a run's summary. `failures` are lines of failures.jsonl; the first few of different criteria are shown."""
     first = first_of_each(failures)
     _verdict(page, report, manifest)
-    _policy(page, report)
-    page.line()
-    page.columns(_rows(report))
     page.line()
     _why(page, first)
+    print_rows(page, report.rows)
+    page.line()
     _instrument(page, report, manifest)
     _where_next(page, folder, manifest, first)
 
 
 def print_headline(page: Page, report: Report, manifest: Manifest, folder: Path) -> None:
-    """Print what must be known of a run that stands beside others: whether it may be used, what broke, where it is."""
+    """Print what must be known of a run that stands beside others: what failed, whether it may be used, where it is."""
     _verdict(page, report, manifest)
-    _policy(page, report)
     page.line(f"files: {one_line(str(folder))}/", indent=2)
     page.line()
 
@@ -61,17 +60,21 @@ def _side(line: Failure) -> tuple[str, bool]:
 
 
 def _verdict(page: Page, report: Report, manifest: Manifest) -> None:
-    who = f"{report.suite.get('name', '?')} / {report.outputs.get('name', '?')}, run {manifest.run_id}"
-    provisional = any(row.trust == "provisional" for row in report.rows)
-    valid = "valid for gating (judge rows are provisional)" if provisional else "valid for gating"
-    word = valid if report.gating.valid else "INVALID FOR GATING"
-    page.line(f"{one_line(who)}: {word}", style="bold green" if report.gating.valid else "bold red")
+    """Print whose run this is, what failed, and only then whether it is valid; that it is not stands in the first line."""
+    who = one_line(f"{report.suite.get('name', '?')} / {report.outputs.get('name', '?')}, run {manifest.run_id}")
+    if report.gating.valid:
+        page.line(who, style="bold red" if broke(report) else "bold")
+    else:
+        page.line(f"{who}: {INVALID}", style="bold red")
+    page.line(outcome(report), style="bold", indent=2)
+    _policy(page, report)
     for reason in report.gating.reasons:
         page.line(f"because: {one_line(reason)}", indent=2)
+    if report.gating.valid:
+        page.line(validity(report), indent=2)
     if report.completeness != "complete":
         page.line(f"{report.completeness} run{wording.selection(report)}", indent=2)
-    for text in wording.counts(report):
-        page.line(text, indent=2)
+    page.line("; ".join(wording.counts(report)), indent=2)
 
 
 def _policy(page: Page, report: Report) -> None:
@@ -80,48 +83,8 @@ def _policy(page: Page, report: Report) -> None:
             page.line(f"POLICY BREACHED: {wording.breach(breach)}", style="bold red", indent=2)
         elif breach.unknown:
             page.line(f"policy undecided: {wording.breach(breach)}", style="yellow", indent=2)
-    if report.policy and not any(breach.breaches for breach in report.policy):
-        page.line(f"policy: no breach of {len(report.policy)} conditions", indent=2)
     for gate in report.gates:
         page.line(f"gate: {one_line(str(gate))}", indent=2)
-
-
-def _rows(report: Report) -> Iterator[tuple[Cells, str]]:
-    """Yield the table's lines: a header, then capability by capability a title and its rows."""
-    yield ("", "passed", "value", "95 % interval", "remarks"), "dim"
-    by_capability: dict[str, list[Row]] = {}
-    for row in report.rows:
-        if row.kind != "policy":
-            by_capability.setdefault(row.capability, []).append(row)
-    for capability, rows in by_capability.items():
-        yield (one_line(capability), "", "", "", ""), "bold"
-        for alike in _collapsed(rows):
-            row = alike[0]
-            cells = (
-                "  " + one_line(", ".join((figures.criterion(row), *(other.criterion for other in alike[1:]))), 80),
-                figures.passed(row),
-                figures.value(row),
-                figures.interval(row, row.interval),
-                one_line("; ".join(wording.remarks(row))),
-            )
-            yield cells, _row_style(row)
-
-
-def _collapsed(rows: Sequence[Row]) -> Iterator[list[Row]]:
-    """Yield rows one by one, but those of one scorer that have no data for the same reasons together."""
-    for _, group in groupby(enumerate(rows), key=_sameness):
-        yield [row for _, row in group]
-
-
-def _sameness(numbered: tuple[int, Row]) -> tuple[Json, ...]:
-    index, row = numbered
-    return (row.scorer, tuple(row.excluded.items())) if row.n == 0 else (index,)
-
-
-def _row_style(row: Row) -> str:
-    if row.n == 0 or row.insufficient:
-        return "dim"
-    return "green" if row.passed is not None and row.passed == row.n else ""
 
 
 def _why(page: Page, failures: Sequence[Failure]) -> None:
@@ -129,7 +92,7 @@ def _why(page: Page, failures: Sequence[Failure]) -> None:
         return
     page.line("Failures, the first of each capability:", style="bold")
     for line in failures:
-        page.line(wording.failure(line, REASON_CHARS), indent=2)
+        page.cut(wording.failure(line, REASON_CHARS), indent=2)
     page.line()
 
 
@@ -164,7 +127,7 @@ def _health(page: Page, health: Health) -> None:
     for association in apart_from_zero[:ASSOCIATIONS_SHOWN]:
         page.line(wording.association(association), indent=2)
     if len(apart_from_zero) > ASSOCIATIONS_SHOWN:
-        page.line(f"... and {len(apart_from_zero) - ASSOCIATIONS_SHOWN} more in report.md", indent=2)
+        page.line(f"... and {len(apart_from_zero) - ASSOCIATIONS_SHOWN} more such rows in report.md", indent=2)
 
 
 def _where_next(page: Page, folder: Path, manifest: Manifest, failures: Sequence[Failure]) -> None:

@@ -11,10 +11,9 @@ from evalkit.reporting import figures
 from evalkit.reporting.escape import one_line
 
 PROVISIONAL = (
-    "provisional: this judge was not calibrated against human labels; its rows point to cases worth reading, "
-    "they are no measurement and no gate may read them"
+    "provisional: not calibrated against human labels; points to cases worth reading, no gate may read them"
 )
-FLOOR = "the floor judge is a set of rules, not a model: its figures are a floor that a real judge must beat, not a judgement of quality"
+FLOOR = "the floor judge is rules, not a model: a floor that a real judge must beat, no judgement of quality"
 INSUFFICIENT = "small n: too few cases to read the value as a rate or a mean; such a row supports no decision"
 
 TO_MEND = frozenset({"failed", "judge_error", "scorer_error"})
@@ -52,14 +51,14 @@ def counts(report: Report) -> Iterator[str]:
 
 
 def breach(policy: PolicyBreach) -> str:
-    """Return a policy condition with the cases that broke it."""
+    """Return a policy condition with the cases that broke it, and in how many nobody could tell."""
     parts = []
     if policy.breaches:
         ids = ", ".join(one_line(name, 60) for name in policy.cases[:_CASES_SHOWN])
         more = ", ..." if policy.breaches > min(_CASES_SHOWN, len(policy.cases)) else ""
         parts.append(f"in {figures.cases(policy.breaches)} ({ids}{more})")
     if policy.unknown:
-        parts.append(f"not decided in {figures.cases(policy.unknown)}")
+        parts.append(f"could not be decided in {figures.cases(policy.unknown)}")
     return f"{one_line(policy.condition)} {', '.join(parts) or 'kept in all cases'}"
 
 
@@ -114,7 +113,7 @@ def health(found: Health) -> str:
     rate = "" if found.judge_error_rate is None else f" = {figures.percent(found.judge_error_rate)}"
     budget = f"{'within' if found.within_budget else 'OVER'} the budget of {figures.percent(found.budget)}"
     parts = [
-        f"{found.judged:,} requests, {found.verdicts:,} verdicts",
+        f"{figures.counted(found.judged, 'request')}, {figures.counted(found.verdicts, 'verdict')}",
         f"judge errors {errors}{kinds}{rate}, {budget}",
     ]
     if found.not_bought:
@@ -122,7 +121,7 @@ def health(found: Health) -> str:
     if found.first_try_valid is not None:
         parts.append(f"{figures.percent(found.first_try_valid)} valid at the first reply")
     if found.verdict_retries:
-        parts.append(f"{found.verdict_retries:,} verdict retries")
+        parts.append(figures.counted(found.verdict_retries, "verdict retry", "verdict retries"))
     if found.findings:
         parts.append(f"{figures.cases(found.findings)} with an instruction or altered text in the material")
     return "; ".join([*parts, f"self-agreement {one_line(found.self_agreement)}"])
@@ -151,13 +150,14 @@ def purchases(found: Purchases) -> str:
         return "nothing was asked over the network"
     at_least = "at least " if found.unknown_usage else ""
     tokens = f"{at_least}{found.input_tokens:,} tokens in, {found.output_tokens:,} out"
-    parts = [f"{found.bought:,} verdicts in {found.calls:,} calls ({tokens}; {figures.dollars(found.cost_usd)})"]
+    bought = f"{figures.counted(found.bought, 'verdict')} in {figures.counted(found.calls, 'call')}"
+    parts = [f"{bought} ({tokens}; {figures.dollars(found.cost_usd)})"]
     if not found.calls:
         parts = ["nothing"]
     if found.cache_hits:
         saved = f"{found.saved_input_tokens:,} tokens in, {found.saved_output_tokens:,} out"
         parts.append(
-            f"the cache spared {found.cache_hits:,} verdicts ({saved}; {figures.dollars(found.saved_cost_usd)})"
+            f"the cache spared {figures.counted(found.cache_hits, 'verdict')} ({saved}; {figures.dollars(found.saved_cost_usd)})"
         )
     if found.shared:
         parts.append(f"{found.shared:,} shared one purchase")

@@ -68,7 +68,9 @@ class CustomScorer:
         try:
             with contextlib.redirect_stdout(sys.stderr):
                 returned = self._function(case.model_dump(mode="json"), output.model_dump(mode="json"))
-        except (Exception, SystemExit) as error:  # noqa: BLE001 - the user's code may raise anything; its case is unscored
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # noqa: BLE001 - the user's code may raise anything (pytest.fail is no Exception)
             return (Unscored("scorer_error", _described(error, self._file)),)
         if returned is None:
             return (Unscored("not_applicable"),)
@@ -132,7 +134,9 @@ def _function(source: bytes, path: Path, name: str, place: _Place) -> _Function:
     try:
         with contextlib.redirect_stdout(sys.stderr):
             exec(compile(source, str(path), "exec", dont_inherit=True), module.__dict__)  # noqa: S102 - this is the opt-in
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - the user's code may raise anything
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # noqa: BLE001 - the user's code may raise anything
         raise place.error(f"cannot be loaded: {_described(error, str(path))}", "correct the file") from None
     found = getattr(module, name, None)
     if not callable(found):

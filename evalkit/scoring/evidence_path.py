@@ -37,8 +37,8 @@ class EvidencePath:
         self.signature = Signature(scorer="evidence_path", version="1", settings=self._settings.model_dump(mode="json"))
 
     def score(self, case: Case, output: Output) -> tuple[Result, ...]:
-        """Return one Score; `no_expectation` where the case has no evidence."""
-        if case.evidence is None:
+        """Return one Score; `no_expectation` where the case has no evidence and no item claims any."""
+        if case.evidence is None and not any(item.evidence_path for item in output.items or ()):
             return (Unscored("no_expectation", "the case has no evidence"),)
         if not output.items:
             if self._settings.without_items == "fail":
@@ -55,7 +55,9 @@ class EvidencePath:
         reason = f"{len(faults)} of {len(output.items)} items: {shown}"
         return (Score(0.0, passed=False, reason=reason, metadata={"faults": faults}),)
 
-    def _problem(self, evidence: Mapping[str, Json], item: Item) -> str:
+    def _problem(self, evidence: Mapping[str, Json] | None, item: Item) -> str:
+        if evidence is None:
+            return f"no such evidence: {clipped(item.evidence_path)!r}, the case has none" if item.evidence_path else ""
         if item.evidence_path is None:
             return "names no evidence"
         if not item.evidence_path and not self._settings.whole_document:

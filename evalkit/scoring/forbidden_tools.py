@@ -1,4 +1,4 @@
-"""Forbidden tools: a policy that no answer calls any of these."""
+"""Forbidden tools: a policy that no answer calls any of these, whether alone or inside a parcel of parallel calls."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from evalkit.records.cases import Case, Identifier
 from evalkit.records.outputs import Output
 from evalkit.records.scores import CriterionSpec, Result, Score, Signature
 from evalkit.scoring.settings import Resources, read_settings
-from evalkit.scoring.tool_call_shapes import read_call
+from evalkit.scoring.tool_call_shapes import ToolCallRead, read_call, unwrapped
 from evalkit.scoring.tool_names import ToolNames
 
 
@@ -42,14 +42,17 @@ class ForbiddenTools:
         faults: list[dict[str, Json]] = []
         for number, made in enumerate(output.tool_calls or (), 1):
             call = read_call(made)
-            if call.name is None:
-                if self._settings.unreadable == "fail":
-                    faults.append({"call": number, "name": None, "problem": f"cannot be read: {call.problem}"})
-            elif call.name in self._forbidden:
-                faults.append(
-                    {"call": number, "name": call.name, "problem": f"calls the forbidden tool {call.name[:100]!r}"}
-                )
+            calls = [call] if call.name is not None and call.name in self._forbidden else unwrapped(call)
+            faults += [{"call": number, **fault} for one in calls if (fault := self._fault(one))]
         if not faults:
             return (Score(1.0, passed=True),)
         reason = "; ".join(f"call {fault['call']} {fault['problem']}" for fault in faults[:3])
         return (Score(0.0, passed=False, reason=reason, metadata={"faults": faults}),)
+
+    def _fault(self, call: ToolCallRead) -> dict[str, Json] | None:
+        if call.name is None:
+            unreadable = {"name": None, "problem": f"cannot be read: {call.problem}"}
+            return unreadable if self._settings.unreadable == "fail" else None
+        if call.name in self._forbidden:
+            return {"name": call.name, "problem": f"calls the forbidden tool {call.name[:100]!r}"}
+        return None

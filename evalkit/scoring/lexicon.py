@@ -24,7 +24,7 @@ from evalkit.records.scores import CriterionSpec, Result, Score, Signature
 from evalkit.scoring.answer import without_text
 from evalkit.scoring.excerpt import around
 from evalkit.scoring.settings import Resources, read_settings
-from evalkit.text.normalise import fold, plain
+from evalkit.text.normalise import fold, is_blank, plain
 from evalkit.text.tokens import is_unspaced
 
 _WORD_CHARACTER = r"[\p{L}\p{M}\p{N}]"
@@ -69,7 +69,10 @@ class LexiconMatcher:
 
 
 class LexiconScorer:
-    """1 where the answer uses no banned term, else 0. The criterion bears the lexicon's id."""
+    """1 where the answer uses no banned term, else 0. The criterion bears the lexicon's id.
+
+    Raises InputError for an unknown lexicon, and for one whose own examples fail: its rows would say something else than it does.
+    """
 
     def __init__(self, settings: Mapping[str, Json], resources: Resources) -> None:
         name = read_settings(LexiconSettings, "lexicon", settings, resources).lexicon
@@ -82,6 +85,9 @@ class LexiconScorer:
             raise InputError(
                 [Fault(file=resources.file, field="scorer lexicon", problem=f"no lexicon {name!r}", remedy=remedy)]
             )
+        faults = lexicon_faults(lexicon, f"{resources.file}, lexicon {name}")
+        if faults:
+            raise InputError(faults)
         self._matcher = LexiconMatcher(lexicon)
         self.criteria = (CriterionSpec(id=lexicon.id),)
         identity = {
@@ -144,7 +150,7 @@ def lexicon_faults(lexicon: Lexicon, file: str) -> tuple[Fault, ...]:
     matcher = LexiconMatcher(lexicon)
     for number, term in enumerate(lexicon.terms):
         place = f"terms.{number}"
-        if not plain(term.term).strip():
+        if is_blank(plain(term.term)):
             faults.append(Fault(file=file, field=f"{place}.term", problem=f"{term.term!r} has nothing to look for"))
             continue
         earlier = seen.setdefault(fold(term.term), place)

@@ -4,6 +4,9 @@ Calls: `{"function": {"name", "arguments"}}` (OpenAI), `{"name", "input"}` (Anth
 `{"functionCall": {...}}` (Google, LangChain), `{"toolUse": {...}}` (Bedrock), `{"name", "arguments" | "parameters"}`, and JSON
 text of any of them. Arguments are an object, JSON text of an object, or nothing (`""`, null, absent: a call without arguments).
 Call text such as `refund(id=4)` is not read: its arguments would be a guess.
+
+OpenAI's `multi_tool_use.parallel` is no tool but a parcel of calls (`{"tool_uses": [{"recipient_name", "parameters"}]}`):
+`unwrapped` opens it, so that what is called inside is seen.
 """
 
 from __future__ import annotations
@@ -13,11 +16,14 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from evalkit.records.base import Json
+from evalkit.scoring.tool_names import bare_name, folded_name
 from evalkit.text.strict_json import strict_json
 
 _WRAPPERS = ("function", "functionCall", "function_call", "toolUse", "tool_use")
 _ARGUMENTS = ("arguments", "input", "args", "parameters")
 _SCHEMAS = ("parameters", "input_schema", "inputSchema", "parametersJsonSchema")
+_PARCEL = re.compile(r"(?:.*\.)?multi_tool_use(?:[._-]?parallel)?")
+_NAMESPACE = re.compile(r"\s*functions\.", re.IGNORECASE)
 _CALL_TEXT = re.compile(r"\s*([A-Za-z_][\w.\-]*)\s*\(")
 
 
@@ -60,6 +66,50 @@ def read_call(made: Json) -> ToolCallRead:
                 return ToolCallRead(_text(made.get("name")), None, f"{wrapper!r} is {_kind(inner)}, not an object")
             return _read_object(inner)
     return _read_object(made)
+
+
+def read_calls(made: Iterable[Json]) -> list[ToolCallRead]:
+    """Return all calls of an output, those inside a parcel in its place."""
+    return [call for entry in made for call in unwrapped(read_call(entry))]
+
+
+def unwrapped(call: ToolCallRead) -> list[ToolCallRead]:
+    """Return the calls inside a parcel, or the call itself. A parcel that cannot be opened is a call whose tool cannot be told."""
+    waiting, found = [call], []
+    while waiting:
+        outer = waiting.pop()
+        inside = _parcel(outer)
+        if inside is None:
+            found.append(outer)
+        else:
+            waiting.extend(reversed(inside))
+    return found
+
+
+def _parcel(call: ToolCallRead) -> list[ToolCallRead] | None:
+    """Return what a parcel of calls holds; None for an ordinary call."""
+    if call.name is None:
+        return None
+    uses = (call.arguments or {}).get("tool_uses")
+    name = folded_name(call.name)
+    if not _PARCEL.fullmatch(name) and not (bare_name(name) == "parallel" and isinstance(uses, list | tuple)):
+        return None
+    if not isinstance(uses, list | tuple):
+        problem = call.problem or f"tool_uses is {_kind(uses)}, not a list"
+        return [ToolCallRead(None, None, f"which tools {call.name[:100]!r} calls cannot be told: {problem}")]
+    return [_read_recipient(use) for use in uses]
+
+
+def _read_recipient(use: Json) -> ToolCallRead:
+    recipient = _text(use.get("recipient_name")) if isinstance(use, dict) else None
+    if recipient is None:
+        return read_call(use)
+    return _read_object({**use, "name": recipient[_end_of_namespace(recipient) :]})
+
+
+def _end_of_namespace(name: str) -> int:
+    match = _NAMESPACE.match(name)
+    return 0 if match is None else match.end()
 
 
 def _read_text(made: str) -> ToolCallRead:

@@ -16,7 +16,7 @@ from evalkit.records.scores import CriterionSpec, Result, Score, Signature, Unsc
 from evalkit.scoring.json_values import same_json
 from evalkit.scoring.schema_validator import UndecidedError, validator_for
 from evalkit.scoring.settings import Resources, read_settings
-from evalkit.scoring.tool_call_shapes import ToolCallRead, ToolsOffered, read_call, read_offered
+from evalkit.scoring.tool_call_shapes import ToolCallRead, ToolsOffered, read_calls, read_offered
 
 _PASS = Score(1.0, passed=True)
 
@@ -46,7 +46,7 @@ class ToolCalls:
 
     def score(self, case: Case, output: Output) -> tuple[Result, ...]:
         """Return the scores of valid and match."""
-        calls = [read_call(made) for made in output.tool_calls or ()]
+        calls = read_calls(output.tool_calls or ())
         expected = case.expected.tool_calls
         if not calls and expected:
             wanted = [call.model_dump(mode="json") for call in expected]

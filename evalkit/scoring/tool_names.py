@@ -16,6 +16,17 @@ def folded_name(name: str) -> str:
     return unicodedata.normalize("NFKC", name).strip().casefold()
 
 
+def bare_name(name: str) -> str:
+    """Return a tool name in the compared form, without its namespace."""
+    return folded_name(name).rpartition(".")[2]
+
+
+def same_tool(name: str, other: str) -> bool:
+    """Tell whether two names mean one tool: equal in the compared form, where only one has a namespace without it."""
+    one, two = folded_name(name), folded_name(other)
+    return one == two or one == bare_name(two) or two == bare_name(one)
+
+
 class ToolNames:
     """A policy's list of tool names."""
 
@@ -25,5 +36,5 @@ class ToolNames:
     def __contains__(self, name: str) -> bool:
         """Tell whether a tool name is meant by the list."""
         folded = folded_name(name)
-        bare = folded.rpartition(".")[2]
+        bare = bare_name(name)
         return any(fnmatchcase(folded, pattern) or fnmatchcase(bare, pattern) for pattern in self._patterns)

@@ -48,6 +48,26 @@ _PLAIN = {
 }
 _PLAIN_CATEGORIES = {"Cf": "", "Pd": "-"}
 _DELETED_CATEGORIES = frozenset({"Pc", "Pd", "Ps", "Pe", "Pi", "Pf", "Po", "Sc", "Cf"})
+_INVISIBLE_CATEGORIES = frozenset({"Cc", "Cf", "Zs", "Zl", "Zp"})
+_INVISIBLE = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0000-\U000e0fff]"
+)
+"""Unicode's default ignorable characters of other categories (fillers, variation selectors), and the blank Braille cell."""
+
+
+def is_blank(text: str) -> bool:
+    """Tell whether a text shows nothing: empty, or only white space, control and other invisible characters.
+
+    Reads up to the first visible character; most texts begin with one.
+    """
+    if "!" <= text[:1] <= "~":
+        return False
+    return all(map(_is_invisible, text))
+
+
+@lru_cache(maxsize=4096)
+def _is_invisible(character: str) -> bool:
+    return unicodedata.category(character) in _INVISIBLE_CATEGORIES or _INVISIBLE.match(character) is not None
 
 
 def words(text: str, form: UnicodeForm = "NFKC") -> Words:

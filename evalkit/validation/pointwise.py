@@ -8,6 +8,7 @@ of every check, because the judge is told all of them at its one retry.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -25,6 +26,9 @@ from evalkit.records.verdicts import (
 from evalkit.validation.forms import ReplyForm
 from evalkit.validation.material import CANDIDATE, QUESTION, Material
 from evalkit.validation.reader import Graded, read_object
+
+_SAYS_SOMETHING = re.compile(r"\w.*\w|[^\W\x00-\x7f]", re.DOTALL)
+"""Two word characters, or one of a script in which one is a word: a blank or a single letter stands in every text."""
 
 Fault = tuple[RejectionKind, str]
 MESSAGES = 12
@@ -79,12 +83,12 @@ class _Reading:
                     f"evidence {raw['id']!r} names the source {raw['source'][:80]!r}, which was not given",
                 )
                 continue
-            found = text.locate(raw["quote"])
+            found = text.locate(raw["quote"]) if _SAYS_SOMETHING.search(raw["quote"]) else None
             if found is None:
                 quoted = raw["quote"][:120]
                 yield (
                     "evidence_not_found",
-                    f"evidence {raw['id']!r}: {quoted!r} does not stand in {raw['source'][:80]!r}",
+                    f"evidence {raw['id']!r}: {quoted!r} does not stand in {raw['source'][:80]!r}, or says nothing",
                 )
                 continue
             if raw["id"] in self.spans:

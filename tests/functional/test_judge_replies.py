@@ -41,6 +41,7 @@ def runs(tmp_path_factory):
             server.url,
             golden=[plan_case(name) for name in names],
             outputs={"candidate": [right(name) for name in names]},
+            stop_after_failures=1000,
         )
 
         def once(run_id: str) -> Seen:

@@ -85,12 +85,13 @@ def test_a_breach_comes_before_invalid(bench):
     assert "INVALID FOR GATING" in ended.out.splitlines()[0]
 
 
-def test_a_condition_that_cannot_be_decided_is_said_and_is_no_breach(bench):
+def test_a_condition_that_cannot_be_decided_is_no_breach_but_invalidates_the_run(bench):
     outputs = {"candidate": [right("c00", latency_ms=10), right("c01")]}
-    ended, run = bench.run(bench.suite(golden=2, outputs=outputs, suite={**SUITE, **POLICY}))
+    ended, run = bench.run(bench.suite(golden=2, outputs=outputs, suite={**SUITE, **POLICY}), status=3)
     (breach,) = run.report["policy"]
     assert (breach["breaches"], breach["unknown"]) == (0, 1)
-    assert "policy undecided" in ended.out
+    assert "could not be decided" in ended.out
+    assert not run.report["gating"]["valid"]
 
 
 def test_quality_does_not_block(bench):

@@ -1,7 +1,8 @@
 import asyncio
 import time
 
-from evalkit.providers.rate_limits import Bucket, RateLimits, estimated_tokens
+from evalkit.providers.estimates import estimated_tokens
+from evalkit.providers.rate_limits import Bucket, RateLimits
 from evalkit.records.chat import ChatCall
 from evalkit.records.judges import Rate
 from evalkit.records.verdicts import Reply

@@ -1,0 +1,115 @@
+"""Buying stops at the cost limit, calls in flight included, and where a judge gives no verdicts."""
+
+from __future__ import annotations
+
+import asyncio
+
+from evalkit.judging.stop import Stop
+from evalkit.providers.meter import Meter
+from evalkit.records.chat import ChatCall
+from evalkit.records.judges import Prices
+from evalkit.records.verdicts import CriterionVerdict, Judgement, RejectedReply, Rejection, Reply, Verdict
+
+PRICES = Prices(input=10.0, output=30.0)
+COST = (2000 * 10 + 300 * 30) / 1e6
+"""US dollars of one answered call."""
+CALL = ChatCall(
+    key="k", label="c", model="m", messages=({"content": "x" * 8000},), params={"max_tokens": 4096}, schema=None
+)
+
+
+def judgement(kind: str | None = None) -> Judgement:
+    grade = CriterionVerdict(claims=(), evidence=(), rationale="r", grade="pass")
+    verdict = None if kind else Verdict(criteria={"F1": grade}, overall_pass=True)
+    rejected = (RejectedReply(text=None, rejection=Rejection(kind=kind, message=f"{kind}!")),) if kind else ()
+    return Judgement(
+        case_id="c",
+        capability="a",
+        rubric="r",
+        mode="pointwise",
+        sample=0,
+        request_key="k",
+        output_sha256="0",
+        judge_config_hash="0",
+        verdict=verdict,
+        rejected=rejected,
+    )
+
+
+def buy(stop: Stop, wanted: int, at_once: int, usage: tuple[int, int] | None = (2000, 300)) -> int:
+    """Return how many of the wanted calls are made when so many workers ask."""
+    made = 0
+
+    async def work(queue: list[int]) -> None:
+        nonlocal made
+        while queue:
+            queue.pop()
+            reserved = await stop.admit(CALL)
+            if reserved is None:
+                return
+            made += 1
+            await asyncio.sleep(0.001)
+            counts = {} if usage is None else {"input_tokens": usage[0], "output_tokens": usage[1]}
+            stop.meter.answered(Reply(text="{}", **counts), 0.001)
+            stop.settle(reserved, judgement())
+
+    async def everybody() -> None:
+        queue = list(range(wanted))
+        await asyncio.wait_for(asyncio.gather(*(work(queue) for _ in range(at_once))), 10)
+
+    asyncio.run(everybody())
+    return made
+
+
+def test_without_a_limit_everything_is_bought():
+    assert buy(Stop(Meter(PRICES)), 30, 10) == 30
+
+
+def test_the_limit_holds_however_many_calls_go_out_at_once():
+    for at_once in (1, 16, 100):
+        stop = Stop(Meter(PRICES), max_cost=10 * COST)
+        made = buy(stop, 100, at_once)
+        assert stop.reason == "max_cost"
+        assert 8 <= made <= 10
+        assert stop.meter.spent() <= 10 * COST
+
+
+def test_one_call_is_made_while_nothing_is_known_even_where_its_worst_case_passes_the_limit():
+    stop = Stop(Meter(PRICES), max_cost=COST / 2)
+    assert buy(stop, 50, 16) == 1
+    assert stop.reason == "max_cost"
+
+
+def test_a_limit_of_nothing_buys_nothing():
+    stop = Stop(Meter(PRICES), max_cost=0.0)
+    assert buy(stop, 5, 2) == 0
+    assert stop.reason == "max_cost"
+
+
+def test_a_limit_that_is_not_reached_stops_nothing():
+    stop = Stop(Meter(PRICES), max_cost=1000 * COST)
+    assert buy(stop, 40, 16) == 40
+    assert stop.reason is None
+
+
+def test_where_the_server_does_not_say_what_calls_use_no_limit_can_be_kept():
+    stop = Stop(Meter(PRICES), max_cost=100 * COST)
+    assert buy(stop, 50, 1, usage=None) == 1
+    assert stop.reason == "cost_unknown"
+
+
+def test_a_judge_without_verdicts_is_given_up_whatever_the_reason():
+    for kind in ("transport", "parse", "refused"):
+        stop = Stop(Meter(), failures_allowed=3)
+        for _ in range(3):
+            assert stop.reason is None
+            stop.settle(asyncio.run(stop.admit(CALL)), judgement(kind))
+        assert stop.reason == "judge_answers_nothing"
+        assert stop.last_failure == f"{kind}!"
+
+
+def test_one_verdict_begins_the_count_anew():
+    stop = Stop(Meter(), failures_allowed=2)
+    for kind in ("parse", None, "parse", None, "parse"):
+        stop.settle(asyncio.run(stop.admit(CALL)), judgement(kind))
+    assert stop.reason is None
