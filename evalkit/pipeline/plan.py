@@ -37,6 +37,7 @@ class _Use:
     cases: int = 0
     requests: int = 0
     cached: int = 0
+    at_once: int = 0
     shared: int = 0
     to_buy: int = 0
     chars: dict[str, int] = field(default_factory=lambda: dict.fromkeys(Tokens.model_fields, 0))
@@ -118,7 +119,9 @@ def _look(
         use = by_measurement[id(request.measurement)]
         use.requests += 1
         prompt = "".join(message["content"] for message in request.messages)
-        if judgement is not None:
+        if request.measurement.judge.client == "floor":
+            use.at_once += 1
+        elif judgement is not None:
             use.cached += 1
             _learn(seen, prompt, judgement)
         elif request.key in seen.keys:
@@ -200,6 +203,7 @@ def _row(use: _Use, seen: _Seen) -> PlanRow:
         cases=use.cases,
         requests=use.requests,
         cached=use.cached,
+        at_once=use.at_once,
         shared=use.shared,
         to_buy=use.to_buy,
         input_tokens=Tokens(**tokens),
@@ -221,16 +225,19 @@ def _levers(cases: int, rows: tuple[PlanRow, ...], samples: int, seen: _Seen) ->
     spared = cases * len(rows) * samples - requests
     cached = sum(row.cached + row.shared for row in rows)
     prefix = round(seen.prefix_chars / seen.chars_per_token)
+    needed = Lever(
+        name="judge only what needs it",
+        saves="requests that a judge for every case and rubric would add",
+        requests=spared,
+        tokens=spared * each,
+    )
+    if any(row.at_once for row in rows):
+        return (needed,)  # the other levers save money, and the floor judge costs none
     return (
-        Lever(
-            name="judge only what needs it",
-            saves=f"{spared} requests that a judge for every case and rubric would add",
-            requests=spared,
-            tokens=spared * each,
-        ),
+        needed,
         Lever(
             name="verdict cache",
-            saves=f"{cached} requests whose verdict is cached or shared with an identical request",
+            saves="requests whose verdict is cached or shared with an identical request",
             requests=cached,
             tokens=cached * each,
         ),

@@ -31,11 +31,13 @@ class PlanRow(Record):
     requests: int
     """Verdicts needed: cases times samples."""
     cached: int
-    """Verdicts in the cache that pass today's checks (all of them, for the floor judge)."""
+    """Verdicts in the cache that pass today's checks; none for the floor judge, which keeps nothing there."""
+    at_once: int = 0
+    """Verdicts that the floor judge gives at once; they are neither bought nor cached."""
     shared: int
     """Requests that are identical to another one of this run."""
     to_buy: int
-    """requests - cached - shared."""
+    """requests - cached - at_once - shared."""
     input_tokens: Tokens
     """Of the verdicts to buy."""
     output_tokens: int

@@ -12,14 +12,16 @@ from evalkit.reporting.page import Cells, Page
 
 def print_plan(page: Page, plan: Plan) -> None:
     """Print what a run would buy."""
-    head = f"{plan.suite} / {plan.outputs}: {plan.to_buy:,} verdicts to buy, {figures.dollars(plan.cost_usd)}"
-    page.line(one_line(head), style="bold")
+    to_buy = f"{figures.counted(plan.to_buy, 'verdict')} to buy, {figures.dollars(plan.cost_usd)}"
+    page.line(one_line(f"{plan.suite} / {plan.outputs}: {to_buy}"), style="bold")
     page.line(
         f"judge: {one_line(plan.judge)}; {figures.cases(plan.cases)}; nothing was asked and nothing was bought",
         indent=2,
     )
     if not plan.rows:
         page.line("no capability of this suite uses a judge", indent=2)
+    elif any(row.at_once for row in plan.rows):
+        page.line("the floor judge answers at once: its verdicts are neither bought nor kept in the cache", indent=2)
     elif plan.to_buy:
         page.line(_tokens(plan), indent=2)
         page.line(one_line(plan.basis), indent=2, style="dim")
@@ -41,13 +43,14 @@ def _tokens(plan: Plan) -> str:
 
 
 def _rows(plan: Plan) -> Iterator[tuple[Cells, str]]:
+    at_once = any(row.at_once for row in plan.rows)
     if plan.rows:
         yield (
             (
                 "",
                 "cases",
                 "requests",
-                "cached",
+                "at once" if at_once else "cached",
                 "to buy",
                 "tokens out",
                 "tokens in (template, context, candidate, rubric)",
@@ -61,12 +64,13 @@ def _rows(plan: Plan) -> Iterator[tuple[Cells, str]]:
 def _row(row: PlanRow) -> Cells:
     parts = row.input_tokens
     split = ", ".join(f"{getattr(parts, name):,}" for name in Tokens.model_fields)
-    shared = f"; {row.shared:,} requests identical to another" if row.shared else ""
+    identical = figures.counted(row.shared, "request")
+    shared = f"; {identical} identical to another" if row.shared else ""
     return (
         one_line(f"{row.capability}: {row.rubric}", 80),
         f"{row.cases:,}",
         f"{row.requests:,}",
-        f"{row.cached:,}",
+        f"{row.at_once or row.cached:,}",
         f"{row.to_buy:,}",
         f"{row.output_tokens:,}",
         f"{parts.total:,} ({split}){shared}" if row.to_buy else f"nothing to buy{shared}",
@@ -76,8 +80,8 @@ def _row(row: PlanRow) -> Cells:
 def _lever(lever: Lever) -> tuple[Cells, str]:
     cells = (
         one_line(lever.name, 80),
-        f"{lever.requests:,} requests",
-        f"{lever.tokens:,} tokens",
+        figures.counted(lever.requests, "request"),
+        figures.counted(lever.tokens, "token"),
         one_line(lever.saves),
     )
     return cells, ""

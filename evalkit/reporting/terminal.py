@@ -9,7 +9,7 @@ from pathlib import Path
 from evalkit.records.base import Json
 from evalkit.records.manifests import Manifest
 from evalkit.records.reports import Health, JudgeHeader, Report
-from evalkit.reporting import wording
+from evalkit.reporting import figures, wording
 from evalkit.reporting.escape import one_line
 from evalkit.reporting.outcome import INVALID, broke, outcome, validity
 from evalkit.reporting.page import Page
@@ -17,7 +17,6 @@ from evalkit.reporting.row_table import print_rows
 
 FAILURES_SHOWN = 6
 REASON_CHARS = 1000
-ASSOCIATIONS_SHOWN = 1
 DEFAULT_OUT = Path("runs")
 
 Failure = Mapping[str, Json]
@@ -97,13 +96,15 @@ def _why(page: Page, failures: Sequence[Failure]) -> None:
 
 
 def _instrument(page: Page, report: Report, manifest: Manifest) -> None:
-    for judge in _distinct(report.judges):
-        page.line(f"judge: {wording.judge(judge)}")
+    judges = [f"judge: {wording.judge(judge)}" for judge in _distinct(report.judges)]
+    if judges:
+        judges[-1] += f"; bought: {wording.purchases(manifest.purchases)}"
+    for text in judges:
+        page.line(text)
     if report.health is not None:
         _health(page, report.health)
     if report.judges:
         page.line(f"independence: {wording.independence(report)}", style=_independence_style(report))
-        page.line(f"bought: {wording.purchases(manifest.purchases)}")
     for note in manifest.notes:
         page.line(f"note: {one_line(note)}", style="yellow")
     for caution in wording.cautions(report):
@@ -124,10 +125,10 @@ def _health(page: Page, health: Health) -> None:
     apart_from_zero = [
         found for found in health.length if found.interval and not found.interval[0] <= 0 <= found.interval[1]
     ]
-    for association in apart_from_zero[:ASSOCIATIONS_SHOWN]:
-        page.line(wording.association(association), indent=2)
-    if len(apart_from_zero) > ASSOCIATIONS_SHOWN:
-        page.line(f"... and {len(apart_from_zero) - ASSOCIATIONS_SHOWN} more such rows in report.md", indent=2)
+    if apart_from_zero:
+        more = len(apart_from_zero) - 1
+        told = f"; so in {figures.counted(more, 'more row')} (report.md)" if more else ""
+        page.line(wording.association(apart_from_zero[0]) + told)
 
 
 def _where_next(page: Page, folder: Path, manifest: Manifest, failures: Sequence[Failure]) -> None:

@@ -69,13 +69,13 @@ class Approval:
     def _fault(self, number: int, call: ToolCallRead, left: list[Granted]) -> dict[str, Json] | None:
         if call.name is None:
             return {"call": number, "name": None, "problem": f"cannot be read: {call.problem}"}
-        for approved in left:
+        for at, approved in enumerate(left):
             fits = approved.arguments is None or (
                 call.arguments is not None and same_json(approved.arguments, call.arguments)
             )
             if fits and same_tool(approved.tool, call.name):
                 if self._settings.per == "call":
-                    left.remove(approved)
+                    del left[at]
                 return None
         return {"call": number, "name": call.name, "problem": f"calls {call.name[:100]!r} without an approval"}
 

@@ -96,4 +96,4 @@ def _shown(value: Json) -> str:
         return clipped(value, 40)
     if value is None or isinstance(value, bool):
         return {None: "null", True: "true", False: "false"}[value]
-    return "an object" if isinstance(value, dict) else "a list" if isinstance(value, list | tuple) else str(value)[:40]
+    return "an object" if isinstance(value, dict) else "a list" if isinstance(value, list | tuple) else "a number"

@@ -7,7 +7,7 @@ from typing import Any
 
 import jsonschema
 import pytest
-from fakes.verdicts import FORM, faithfulness, helpfulness, material, plain, reply, verdict
+from fakes.verdicts import FORM, PLANS, REFUNDS, faithfulness, helpfulness, material, plain, reply, verdict
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -341,3 +341,21 @@ def test_the_verdict_of_a_rubric_without_critical_criteria_is_open():
     )
     assert kind(grades(verdict(), overall=None), ReplyForm(open_rubric)) == "accepted"
     assert kind(verdict(), ReplyForm(open_rubric)) == "inconsistent"
+
+
+@pytest.mark.parametrize("quote", ["", " ", "\n", "d", ".", " 3 ", "--"])
+def test_a_quote_that_says_nothing_is_no_evidence_though_it_stands_in_the_source(quote):
+    value = verdict()
+    value["claims"][0]["evidence"][0]["quote"] = quote
+    sources = {"billing/refunds": plain(f"{REFUNDS} {quote}"), "plans/enterprise": plain(PLANS)}
+    found = read(value, graded=material(sources=sources))
+    assert isinstance(found, Rejection)
+    assert found.kind == "evidence_not_found"
+
+
+@pytest.mark.parametrize("quote", ["30", "in", "日"])
+def test_a_short_quote_of_a_word_or_a_number_is_evidence(quote):
+    value = verdict()
+    value["claims"][0]["evidence"][0]["quote"] = quote
+    sources = {"billing/refunds": plain(f"{REFUNDS} {quote}"), "plans/enterprise": plain(PLANS)}
+    assert isinstance(read(value, graded=material(sources=sources)), Verdict)
