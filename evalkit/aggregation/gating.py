@@ -53,7 +53,8 @@ def _undecided(policy: Iterable[PolicyBreach]) -> Iterator[str]:
     """A condition that blocks may not pass because nobody could tell, e.g. a cost limit where costs are unknown."""
     for condition in policy:
         if condition.unknown:
-            yield f"the policy condition {condition.condition} could not be decided in {condition.unknown} cases"
+            cases = "1 case" if condition.unknown == 1 else f"{condition.unknown} cases"
+            yield f"the policy condition {condition.condition} could not be decided in {cases}"
 
 
 def _judge(health: Health | None) -> Iterator[str]:
@@ -62,11 +63,11 @@ def _judge(health: Health | None) -> Iterator[str]:
     if not health.within_budget and health.judge_error_rate is not None:
         failed = sum(health.judge_errors.values())
         yield (
-            f"{failed} of {health.judged} judge requests ended without a verdict ({health.judge_error_rate:.2%}), "
+            f"{failed} of {health.judged} judge {'request' if health.judged == 1 else 'requests'} ended without a verdict ({health.judge_error_rate:.2%}), "
             f"over the budget of {health.budget:.2%}"
         )
     if health.not_bought:
-        yield f"{health.not_bought} judge requests were never asked"
+        yield f"{health.not_bought} judge {'request was' if health.not_bought == 1 else 'requests were'} never asked"
 
 
 def _stopped(stopped: str | None, completeness: Completeness) -> Iterator[str]:

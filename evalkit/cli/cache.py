@@ -44,6 +44,7 @@ def info(*, cache: CacheOption = None, as_json: JsonOption = False) -> None:
     """Show where the cache is and how much it holds."""
     from evalkit.cli import streams
     from evalkit.reporting.escape import one_line
+    from evalkit.reporting.figures import counted
 
     with _opened(cache) as opened:
         found = opened.info()
@@ -51,7 +52,8 @@ def info(*, cache: CacheOption = None, as_json: JsonOption = False) -> None:
         streams.print_json(asdict(found))
         return
     page = streams.out()
-    page.line(f"{one_line(found.folder)}: {found.entries:,} replies, {found.size_bytes:,} bytes", style="bold")
+    held = f"{counted(found.entries, 'reply', 'replies')}, {counted(found.size_bytes, 'byte')}"
+    page.line(f"{one_line(found.folder)}: {held}", style="bold")
     for name in found.rescued_files:
         page.line(f"rescued: {one_line(name)} (put back with: evalkit cache import FILE)", indent=2)
     for name in found.damaged_files:
@@ -68,6 +70,7 @@ def verify(*, cache: CacheOption = None, as_json: JsonOption = False) -> None:
     """
     from evalkit.cli import streams
     from evalkit.reporting.escape import one_line
+    from evalkit.reporting.figures import counted
 
     with _opened(cache) as opened:
         found = opened.verify()
@@ -75,7 +78,8 @@ def verify(*, cache: CacheOption = None, as_json: JsonOption = False) -> None:
         streams.print_json(asdict(found))
     else:
         page = streams.out()
-        page.line(f"{found.sound:,} sound replies, {len(found.damaged):,} damaged", style="bold")
+        sound = counted(found.sound, "sound reply", "sound replies")
+        page.line(f"{sound}, {len(found.damaged):,} damaged", style="bold")
         for key in found.damaged:
             page.line(f"damaged: {one_line(key, 80)}", indent=2, style="red")
         for problem in found.problems:
@@ -89,13 +93,14 @@ def export(file: FileArgument, *, cache: CacheOption = None, as_json: JsonOption
     """Write all sound replies to a JSONL file; the same cache gives the same bytes."""
     from evalkit.cli import streams
     from evalkit.reporting.escape import one_line
+    from evalkit.reporting.figures import counted
 
     with _opened(cache) as opened:
         written = opened.export(file)
     if as_json:
         streams.print_json({"file": str(file), "written": written})
     else:
-        streams.out().line(f"{written:,} replies written to {one_line(str(file))}")
+        streams.out().line(f"{counted(written, 'reply', 'replies')} written to {one_line(str(file))}")
 
 
 @app.command("import", epilog=examples("evalkit cache import replies.jsonl"))
@@ -106,6 +111,7 @@ def import_(file: FileArgument, *, cache: CacheOption = None, as_json: JsonOptio
     """
     from evalkit.cli import streams
     from evalkit.reporting.faults_view import print_faults
+    from evalkit.reporting.figures import counted
 
     with _opened(cache) as opened:
         found = opened.import_(file)
@@ -113,9 +119,8 @@ def import_(file: FileArgument, *, cache: CacheOption = None, as_json: JsonOptio
         streams.print_json(asdict(found))
     else:
         page = streams.out()
-        page.line(
-            f"{found.added:,} replies added, {found.present:,} were there already, {len(found.refused):,} refused"
-        )
+        added = counted(found.added, "reply", "replies")
+        page.line(f"{added} added, {found.present:,} were there already, {len(found.refused):,} refused")
         print_faults(page, found.refused, len(found.refused), "refused", "red")
     if found.refused:
         raise typer.Exit(Exit.BAD_INPUT)

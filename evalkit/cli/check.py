@@ -50,19 +50,19 @@ def _print(found: CheckReport) -> None:
     from evalkit.cli import streams
     from evalkit.reporting.escape import one_line
     from evalkit.reporting.faults_view import print_faults
+    from evalkit.reporting.figures import counted
 
     page = streams.out()
     print_faults(page, found.faults, found.total_faults, "fault", "red")
     print_faults(page, found.warnings, len(found.warnings), "warning", "yellow")
     for name, value in found.summary.items():
         page.line(f"{name}: {one_line(_words(value), 400)}")
+    warnings = counted(len(found.warnings), "warning")
     if found.faults:
-        page.line(
-            f"{found.total_faults} faults, {len(found.warnings)} warnings: this suite cannot be run as it is",
-            style="bold red",
-        )
+        faults = counted(found.total_faults, "fault")
+        page.line(f"{faults}, {warnings}: this suite cannot be run as it is", style="bold red")
     else:
-        page.line(f"sound: no faults, {len(found.warnings)} warnings", style="bold green")
+        page.line(f"sound: no faults, {warnings}", style="bold green")
 
 
 def _words(value: object) -> str:

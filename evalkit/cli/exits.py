@@ -23,6 +23,8 @@ class Exit(IntEnum):
     """A model server or the cache could not be reached; trying again may help."""
     BUG = 70
     """A fault of evalkit's own; a file with the traceback was written."""
+    OUTPUT_LOST = 74
+    """The standard output cannot be written, e.g. on a full disk; says nothing of the run, which is in its folder."""
     INTERRUPTED = 130
     """Interrupted; what was bought is in the cache."""
     PIPE_CLOSED = 141

@@ -15,11 +15,14 @@ from evalkit.records.outputs import Output
 from evalkit.reporting.case_view import CaseView
 from evalkit.runstore.reader import StoredRun
 
+CASES_SHOWN = 5
+"""Cases that are named where none is near the one asked for."""
+
 
 def find_case(run: StoredRun, case_id: str, suite: Path | None) -> CaseView:
     """Return all that is known about a case of a run; `suite` overrides where the manifest says the suite is.
 
-    Raises UsageError where neither the run nor the golden set knows the case, naming the nearest.
+    Raises UsageError where neither the run nor the golden set knows the case, naming the nearest, or the first there are.
     """
     failures = [line for line in run.failures() if line.get("case_id") == case_id]
     judgements = [judgement for judgement in run.judgements() if judgement.case_id == case_id]
@@ -27,9 +30,7 @@ def find_case(run: StoredRun, case_id: str, suite: Path | None) -> CaseView:
     case, known = _from_golden(run, case_id, suite, notes)
     output = _from_outputs(run, case_id, suite, notes)
     if case is None and not failures and not judgements:
-        near = difflib.get_close_matches(case_id, known or _ids(run), n=3, cutoff=0.4)
-        hint = f"; nearest: {', '.join(near)}" if near else ""
-        raise UsageError(f"run {run.name!r} knows no case {case_id[:120]!r}{hint}")
+        raise UsageError(f"run {run.name!r} knows no case {case_id[:120]!r}; {_instead(case_id, known or _ids(run))}")
     return CaseView(
         case_id=case_id,
         case=case,
@@ -38,6 +39,14 @@ def find_case(run: StoredRun, case_id: str, suite: Path | None) -> CaseView:
         failures=tuple(failures),
         notes=tuple(notes),
     )
+
+
+def _instead(case_id: str, known: list[str]) -> str:
+    near = difflib.get_close_matches(case_id, known, n=3, cutoff=0.6)
+    if near:
+        return f"nearest: {', '.join(near)}"
+    more = f" and {len(known) - CASES_SHOWN:,} more" if len(known) > CASES_SHOWN else ""
+    return f"its cases are {', '.join(known[:CASES_SHOWN])}{more}" if known else "it names no case"
 
 
 def _ids(run: StoredRun) -> list[str]:

@@ -51,6 +51,8 @@ _GRADING = re.compile(
 )
 _CLAUSES = re.compile(r"(?:[;—–]| - |, (?:but|however|so|because|since|as|which)\b|: )")
 _YES_NO = re.compile(r"\W*(?:yes|no|ja|nein|oui|non|sí|si|はい|いいえ)(?=\W|$)", re.IGNORECASE)
+_DETERMINER = re.compile(r"\W*(?:no|non|nein) +(?!(?:you|it|we|they|there|this|that|i|he|she)\b)[^\W\d]", re.IGNORECASE)
+"""A "no" that belongs to the word after it ("No refunds are made"), and answers nothing."""
 _ITEM = re.compile(r"\s*(?:[-*•–]|\d{1,3}[.)])\s")
 _BARE = re.compile(r"[\W\d_]*")
 
@@ -145,7 +147,7 @@ def _claim(sentence: str, cited: frozenset[str], documents: list[str]) -> Answer
     found = parse_citations(sentence, None, documents) if cited else None
     cites = tuple(label for label in found.resolved + found.unresolved if label in cited) if found else ()
     text = _ITEM.sub("", _MARKER.sub(" ", sentence) if cites else sentence).replace("’", "'")
-    yes_no = _YES_NO.match(text)
+    yes_no = None if _DETERMINER.match(text) else _YES_NO.match(text)
     text = text[yes_no.end() :] if yes_no else text
     kept = ", ".join(clause for clause in _clauses(text) if _states(clause))
     polarity = (

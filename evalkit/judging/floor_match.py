@@ -18,6 +18,15 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from evalkit.judging.floor_claims import AnswerClaim
+from evalkit.judging.floor_contrast import (
+    Flips,
+    flips,
+    substituted,
+    unfounded_only,
+    unstated_unit,
+    wrong_measure,
+)
+from evalkit.judging.floor_polarity import contrary_relation
 from evalkit.judging.floor_terms import Terms, read_names, read_stems, read_terms
 from evalkit.records.verdicts import ClaimStatus
 from evalkit.text.sentences import Sentence, sentence_spans
@@ -26,6 +35,8 @@ OVERLAP = 0.55
 """Share of a claim's weight that the quoted sentences must hold."""
 NEGATED = 2 / 3
 """Share of the matched weight, names apart, that must be negated on one side only for a contradiction."""
+_CLASH = 1 / 4
+"""The same share, names included, beyond which a claim is no longer supported."""
 QUOTES = 3
 """Source sentences quoted for one claim."""
 ELLIPTIC = 3
@@ -37,7 +48,8 @@ _FREQUENT = 500
 _MEMO_CHARS = 20_000
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _NEGATIVE = re.compile(r"\b(?:not|no|never|none|neither|nor|cannot|without|only)\b|n['’]t\b", re.IGNORECASE)
-_NOTHING = Terms(frozenset(), frozenset(), frozenset(), frozenset(), frozenset())
+_SAYS_SOMETHING = re.compile(r"\w.*\w|[^\W\x00-\x7f]", re.DOTALL)
+"""What a quote must hold to be evidence: two characters of words, or one of a script in which one is a word."""
 
 
 class SourceIndex(NamedTuple):
@@ -67,6 +79,8 @@ class Match(NamedTuple):
     spans: tuple[Span, ...]
     why: str
     """In a few words, for the rationale."""
+    close: bool = True
+    """Whether the source is about what the claim says, whatever it says of it."""
 
 
 def index_source(text: str) -> SourceIndex:
@@ -80,7 +94,7 @@ def _kept_index(text: str) -> SourceIndex:
 
 
 def _build_index(text: str) -> SourceIndex:
-    found = tuple(s for s in sentence_spans(text) if not _SURROGATE.search(s.text))
+    found = tuple(s for s in sentence_spans(text) if not _SURROGATE.search(s.text) and _SAYS_SOMETHING.search(s.text))
     holders: dict[str, list[int]] = {}
     for position, sentence in enumerate(found):
         for word in read_stems(sentence.text):
@@ -89,6 +103,25 @@ def _build_index(text: str) -> SourceIndex:
     return SourceIndex(
         found, {word: tuple(where) for word, where in holders.items()}, frozenset(holders), title, read_names(text)
     )
+
+
+class _Pair(NamedTuple):
+    """A claim and what stands in the sentences taken for it."""
+
+    terms: Terms
+    taken: tuple[Span, ...]
+    found: Terms
+    known: frozenset[str]
+    """Stems that count as held: those found, those of the sources' titles, and contraries of those found."""
+    names: frozenset[str]
+    strangers: frozenset[str]
+    """Names that stand neither in the sources taken nor, unknown to all sources, in the question."""
+    flipped: Flips
+
+    @property
+    def shared(self) -> frozenset[str]:
+        """The claim's words that the sentences hold, as they are or by their contrary."""
+        return (self.terms.words & self.found.words) | self.flipped.said.keys()
 
 
 class Matcher:
@@ -117,7 +150,7 @@ class Matcher:
             found = self._match_in(claim, [name])
             if found.status == "supported":
                 return found
-            if fallback is None or (not cited and found.status == "contradicted" and fallback.status == "unsupported"):
+            if fallback is None or (not cited and _rank(found) > _rank(fallback)):
                 fallback = found
         return fallback or first
 
@@ -126,11 +159,11 @@ class Matcher:
         leaning = len(wanted) + len(claim.terms.figures) < ELLIPTIC
         query = wanted | self.question.words if leaning else wanted
         if not leaning and not self._could_hold(wanted, names):
-            return Match("unsupported", (), "too few of its words stand in any one source")
+            return Match("unsupported", (), "too few of its words stand in any one source", close=False)
         taken = self._take(query, claim.terms, names)
         if not taken:
-            return Match("unsupported", (), "no source sentence shares its words")
-        found = _merged(read_terms(span.quote) for span in taken)
+            return Match("unsupported", (), "no source sentence shares its words", close=False)
+        found = _merged([read_terms(span.quote) for span in taken])
         known = found.words | frozenset().union(*(self.titles[span.source] for span in taken))
         judged = wanted or query
         share = self._weight(judged & known) / max(self._weight(judged), 1e-9)
@@ -150,29 +183,52 @@ class Matcher:
         *,
         leaning: bool,
     ) -> Match:
-        missing = claim.terms.values - found.values
-        wrong = [f for f in claim.terms.figures if f.value in missing and _differs(f.unit, f.value, found)]
-        enough = share >= OVERLAP or (
-            leaning and bool(claim.terms.figures) and not claim.terms.words - self.question.words - known
-        )
-        names = claim.terms.names | (claim.terms.openers & self.names)
-        strangers = {n for n in names - known if n in self.spoken or n not in self.question.words}
-        if wrong and enough and not strangers:
-            return Match(
-                "contradicted", taken, f"{wrong[0].value} {wrong[0].unit}".strip() + " differs from the source"
-            )
-        shared = (claim.terms.words & found.words) - names
-        flipped = {word for word in shared if (word in claim.terms.negated) != (word in found.negated)}
-        if enough and flipped and self._weight(flipped) >= NEGATED * self._weight(shared):
-            return Match("contradicted", taken, "what it shares with the source is negated on one side only")
+        terms = claim.terms
+        flipped = flips(terms, found, read_terms(taken[0].quote))
+        known |= flipped.said.keys()
+        enough = share >= OVERLAP or (leaning and bool(terms.figures) and not terms.words - self.question.words - known)
         if not enough:
-            return Match("unsupported", (), f"only {share:.0%} of its words stand in the source")
-        unheard = missing - self.question.values
-        if unheard:
-            return Match("unsupported", (), f"{min(unheard)} stands in no matching source sentence")
-        if strangers:
-            return Match("unsupported", (), f"{min(strangers)!r} stands in no matching source sentence")
-        return Match("supported", taken, "")
+            return Match("unsupported", (), f"only {share:.0%} of its words stand in the source", close=False)
+        names = terms.names | (terms.openers & self.names)
+        strangers = frozenset(n for n in names - known if n in self.spoken or n not in self.question.words)
+        pair = _Pair(terms, taken, found, known, names, strangers, flipped)
+        against = None if strangers else self._contradiction(pair)
+        if against:
+            return Match("contradicted", taken, against)
+        lacking = self._lacking(pair)
+        return Match("unsupported", (), lacking) if lacking else Match("supported", taken, "")
+
+    def _contradiction(self, pair: _Pair) -> str | None:
+        """Return what the source says otherwise about the same thing."""
+        missing = pair.terms.values - pair.found.values
+        wrong = [f for f in sorted(pair.terms.figures) if f.value in missing and _differs(f.unit, f.value, pair.found)]
+        if wrong:
+            return f"{wrong[0].value} {wrong[0].unit}".strip() + " differs from the source"
+        measure = wrong_measure(pair.terms.figures - self.question.figures, pair.found)
+        if measure:
+            return f"the source gives {measure[0].value} in {measure[1]!r}, not in {measure[0].unit!r}"
+        flipped = self._weight(pair.flipped.words - pair.names)
+        if pair.flipped.heads or (flipped and flipped >= NEGATED * self._weight(pair.shared - pair.names)):
+            return "what it shares with the source is negated on one side only"
+        relation = contrary_relation(pair.terms.relations, pair.found.relations)
+        return f"the source has the contrary of {relation!r}" if relation else None
+
+    def _lacking(self, pair: _Pair) -> str | None:
+        """Return what a claim states and the source does not."""
+        terms = pair.terms
+        months = {word for word in terms.words - pair.known if word.startswith("month ")}
+        absent = (terms.values - pair.found.values - self.question.values) | months | pair.strangers
+        if absent:
+            return f"{min(absent)!r} stands in no matching source sentence"
+        unit = unstated_unit(terms.figures - self.question.figures, pair.found, pair.known)
+        if unit:
+            return f"{unit.value} stands in the source, but not as {unit.value} {unit.unit}"
+        other = substituted(terms, (read_terms(span.quote) for span in pair.taken), pair.known, self.names)
+        if other:
+            return f"it says {other[0]!r} where the source says {other[1]!r}"
+        if pair.flipped.words and self._weight(pair.flipped.words) >= _CLASH * self._weight(pair.shared):
+            return f"the source says the opposite of {min(pair.flipped.words)!r}"
+        return "it says 'only' and the source does not" if unfounded_only(terms, pair.found) else None
 
     def _yes_or_no(self, claim: AnswerClaim, taken: tuple[Span, ...], share: float) -> Match:
         """Decide a bare yes or no by whether the sentence that is closest to the question is a negative one."""
@@ -228,7 +284,8 @@ class Matcher:
         return self.indexes[place[0]].sentences[place[1]].text
 
     def _weight(self, words: Iterable[str]) -> float:
-        return sum(map(self.weights.__getitem__, words))
+        # Exact, so that the order of a set cannot move a claim over a threshold.
+        return math.fsum(map(self.weights.__getitem__, words))
 
 
 class _Weights(dict[str, float]):
@@ -247,15 +304,28 @@ class _Weights(dict[str, float]):
         return weight
 
 
-def _merged(parts: Iterable[Terms]) -> Terms:
-    merged = _NOTHING
-    for part in parts:
+def _merged(parts: Sequence[Terms]) -> Terms:
+    merged = parts[0]
+    for part in parts[1:]:
         # A later sentence says whether its own words are negated, not those of the sentence before.
-        negated = merged.negated | (part.negated - merged.words)
         merged = Terms(
-            merged.words | part.words, merged.names | part.names, merged.openers, merged.figures | part.figures, negated
+            merged.words | part.words,
+            merged.names | part.names,
+            merged.openers,
+            merged.figures | part.figures,
+            merged.negated | (part.negated - merged.words),
+            merged.plain | (part.plain - merged.words),
+            merged.heads | (part.heads - merged.words),
+            merged.relations | part.relations,
+            merged.exclusive or part.exclusive,
+            merged.order,
         )
     return merged
+
+
+def _rank(match: Match) -> int:
+    """Return how much a match that gives no support says: a contradiction, what is lacking in a close source, nothing."""
+    return 2 if match.status == "contradicted" else int(match.close)
 
 
 def _differs(unit: str, value: str, found: Terms) -> bool:

@@ -11,6 +11,9 @@ from collections import Counter
 from functools import lru_cache
 from typing import NamedTuple
 
+from evalkit.judging.floor_polarity import CLAUSE_WORDS, EXCLUSIVE, NEGATORS, NO_NEGATION, RELATIONS, Negation
+from evalkit.judging.floor_units import MEASURES, RATE, TIMES, UNITS, Figure
+
 _NO_SPACES = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f"
 _FIRST_WITHOUT_SPACES = "\u0e00"
 _ADDRESS = (
@@ -41,8 +44,6 @@ _STOP_WORDS = (
     "please however otherwise either though although since else already even that's it's you'll you'd they're we'll i'm"
 )
 _STOP = frozenset(_STOP_WORDS.split())
-_NEGATIVE_WORDS = "no not nor neither never none without cannot nothing nobody kein keine keinen nicht ni sin pas aucun"
-_NEGATORS = frozenset(_NEGATIVE_WORDS.split())
 _SMALL = "zero - two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty"
 _TENS = "thirty forty fifty sixty seventy eighty ninety hundred"
 # "One" is left out: it is a pronoun more often than a number.
@@ -53,19 +54,13 @@ _MONTH_NAMES = "january february march april may june july august september octo
 _MONTHS = {
     spelling: f"month {number}" for number, name in enumerate(_MONTH_NAMES.split(), 1) for spelling in (name, name[:3])
 }
-_COLON = ":"
+_PER = frozenset(("per", "a", "an", "each", "every"))
+_INSTEAD = frozenset((("rather", "than"), ("instead", "of")))
+"""Pairs of words after which comes what is not so."""
+_OFF = frozenset("%$€£¥")
+"""Units that are signs, and no words."""
 _OPENERS = ".!?:\n"
 """Marks after which a capital says nothing."""
-_SCOPE = 4
-"""Content words after a negator that it negates, within its clause."""
-
-
-class Figure(NamedTuple):
-    """A number and what it counts."""
-
-    value: str
-    unit: str
-    """`%`, a currency sign, or the stem of the next word; empty where there is none."""
 
 
 class Terms(NamedTuple):
@@ -80,6 +75,16 @@ class Terms(NamedTuple):
     figures: frozenset[Figure]
     negated: frozenset[str]
     """Stems in the scope of a negation."""
+    plain: frozenset[str]
+    """Stems in clauses without a negation. A stem may be both negated and plain, or neither."""
+    heads: frozenset[str]
+    """Stems right after a negator: what is denied."""
+    relations: frozenset[str]
+    """Small words with the stem or number after them ("after payment")."""
+    exclusive: bool
+    """Whether it says "only", other than of a number."""
+    order: tuple[str, ...]
+    """Stems and numbers as they stand."""
 
     @property
     def values(self) -> frozenset[str]:
@@ -132,16 +137,24 @@ class _Reader:
         self.names: set[str] = set()
         self.openers: set[str] = set()
         self.figures: set[Figure] = set()
-        self.negated: set[str] = set()
-        self.scope = 0
+        self.order: list[str] = []
+        self.relations: set[str] = set()
+        self.exclusive = False
         self.waiting: str | None = None
+        self.counted: str | None = None
+        self.rated: str | None = None
         self.currency = ""
+        self.rate = False
         self.opening = True
+        self.before = ""
+        self.relation = ""
+        self.negation = Negation()
 
     def take(self, match: re.Match[str]) -> None:
         kind = match.lastgroup
         token = match.group()
         if kind == "word":
+            self.rate = self.rate or match.string.startswith("/", match.start() - 1)
             self._word(token)
         elif kind in ("number", "percent"):
             self._number(match["number"], "%" if match["percent"] else self.currency)
@@ -154,46 +167,97 @@ class _Reader:
             self.words.add(f"month {int(month)}")
             self.figures |= {Figure(year, ""), Figure(str(int(day)), "")}
         elif kind == "address":
-            self._content(token.lower().rstrip("."), name="." in token)
+            self._content(token.lower().rstrip("."), token, name="." in token)
         elif kind == "clause":
-            # "Not included: timeline view" negates what follows the colon.
-            self.scope = self.scope if token == _COLON else 0
+            self.negation.clause(token)
             self._close_figure("")
+            self.rate = False
+            self.counted = self.rated = None
+            self.before = self.relation = ""
             self.opening = self.opening or token in _OPENERS
         self.currency = token if kind == "money" else ""
 
     def _word(self, token: str) -> None:
         lowered = token.lower().replace("’", "'")
-        if lowered in _NEGATORS or lowered.endswith("n't"):
-            self.scope = _SCOPE
+        if lowered in NEGATORS or lowered.endswith("n't"):
+            self.negation.start()
         elif lowered in _NUMBER_WORDS:
             self._number(_NUMBER_WORDS[lowered], "")
-        elif lowered in _MONTHS and token[0].isupper():
+        elif lowered in _MONTHS and token[0].isupper() and not (self.opening and lowered == "may"):
             self.words.add(_MONTHS[lowered])
+            self.order.append(_MONTHS[lowered])
             self._close_figure("")
-        elif lowered not in _STOP:
+        elif lowered in _STOP or lowered in RELATIONS:
+            self._small(lowered)
+        else:
             shouted = len(token) > 1 and token.isupper()
             inner = not token[1:].islower() and len(token) > 2 and token[1:].isalpha()
             found = stem(lowered.removesuffix("'s"))
             capital = token[0].isupper()
             if capital and self.opening:
                 self.openers.add(found)
-            self._content(found, name=shouted or inner or (capital and not self.opening))
+            self._content(found, lowered, name=shouted or inner or (capital and not self.opening))
+        if lowered in NO_NEGATION and self.before in NEGATORS:
+            self.negation.cancel()
+        self.before = lowered
         self.opening = False
 
-    def _content(self, found: str, *, name: bool) -> None:
+    def _small(self, lowered: str) -> None:
+        """Take a word that carries nothing itself."""
+        if lowered in CLAUSE_WORDS:
+            self.negation.clause(",")
+        elif lowered == "than":
+            self.negation.stop()
+        if (self.before, lowered) in _INSTEAD:
+            self.negation.start()
+        self.counted = None
+        if lowered in _PER:
+            self.rate = True
+            # "120 a minute" counts no minutes.
+            self._close_figure("")
+        else:
+            self.rated = None
+        if lowered in RELATIONS:
+            self.relation = lowered
+        if lowered in EXCLUSIVE and self.before not in NEGATORS:
+            self.exclusive = True
+
+    def _content(self, found: str, written: str, *, name: bool) -> None:
+        unit = UNITS.get(written, found)
+        if self.waiting is not None and unit in _OFF:
+            self._close_figure(unit)
+            return
+        if self.rate and self.rated is not None and unit in TIMES:
+            self.figures.add(Figure(self.rated, RATE + unit))
+        elif self.counted is not None and unit in TIMES:
+            # "14 business days" are days.
+            self.figures.add(Figure(self.counted, unit))
+        self.counted = None if unit in MEASURES else self.waiting
+        if unit in MEASURES and self.waiting is not None:
+            found, name = unit, False
+        self._close_figure(unit)
         self.words.add(found)
         if name:
             self.names.add(found)
-        if self.scope:
-            self.negated.add(found)
-            self.scope -= 1
-        self._close_figure("%" if found == "percent" else found)
+        self.order.append(found)
+        self._relate(found)
+        self.negation.word(found)
+        self.rate = False
         self.opening = False
+
+    def _relate(self, following: str) -> None:
+        if self.relation:
+            self.relations.add(f"{self.relation} {following}")
+            self.relation = ""
 
     def _number(self, text: str, unit: str) -> None:
         self._close_figure("")
         value = canonical_number(text)
+        self.order.append(value)
+        self._relate(value)
+        if self.before in EXCLUSIVE:
+            self.exclusive = False
+        self.rated, self.counted = value, None
         if unit:
             self.figures.add(Figure(value, unit))
         else:
@@ -207,12 +271,18 @@ class _Reader:
 
     def terms(self) -> Terms:
         self._close_figure("")
+        self.negation.clause(".")
         return Terms(
             frozenset(self.words),
             frozenset(self.names),
             frozenset(self.openers),
             frozenset(self.figures),
-            frozenset(self.negated),
+            frozenset(self.negation.negated),
+            frozenset(self.negation.plain),
+            frozenset(self.negation.heads),
+            frozenset(self.relations),
+            self.exclusive,
+            tuple(self.order),
         )
 
 

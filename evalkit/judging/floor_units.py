@@ -55,5 +55,7 @@ def other_measure(figure: Figure, found: Iterable[Figure]) -> str | None:
     if not is_measure(figure.unit):
         return None
     rate = figure.unit.startswith(RATE)
-    units = [f.unit for f in found if f.value == figure.value and is_measure(f.unit) and f.unit.startswith(RATE) is rate]
+    units = [
+        f.unit for f in found if f.value == figure.value and is_measure(f.unit) and f.unit.startswith(RATE) is rate
+    ]
     return None if not units or figure.unit in units else min(units)

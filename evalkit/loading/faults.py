@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from evalkit.errors import FAULTS_SHOWN, Fault, InputError
 from evalkit.loading.locations import Location, Place, locate
-from evalkit.loading.wording import dotted, shown_text, shown_value
+from evalkit.loading.wording import dotted, shown_message, shown_value
 from evalkit.records.base import Record
 
 if TYPE_CHECKING:
@@ -149,7 +149,7 @@ def _explain(place: Place, entry: Entry, *, show_values: bool) -> tuple[str, str
     if expected:
         got = shown_value(entry.get("input")) if show_values else "something else"
         return f"expected {expected}, got {got}", ""
-    return PLAIN.get(kind) or shown_text(str(entry["msg"]), quote=False), ""
+    return PLAIN.get(kind) or shown_message(str(entry["msg"])), ""
 
 
 def _expected(entry: Entry) -> str | None:

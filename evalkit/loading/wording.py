@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from evalkit.records.base import Json
 
 LONGEST = 60
+LONGEST_MESSAGE = 300
 
 
 def shown_text(text: str, *, quote: bool = True) -> str:
@@ -15,6 +16,15 @@ def shown_text(text: str, *, quote: bool = True) -> str:
     if quote:
         return repr(cut)
     return cut if cut.isprintable() else repr(cut)[1:-1]
+
+
+def shown_message(text: str) -> str:
+    """Return a parser's or validator's own words, cut after a word where they take more than 300 characters."""
+    line = " ".join(text.split())
+    if len(line) > LONGEST_MESSAGE:
+        start = line[:LONGEST_MESSAGE]
+        line = (start.rpartition(" ")[0] or start) + "..."
+    return line if line.isprintable() else repr(line)[1:-1]
 
 
 def shown_value(value: Json) -> str:

@@ -17,7 +17,7 @@ import yaml
 
 from evalkit.errors import InputError
 from evalkit.loading.files import input_error
-from evalkit.loading.wording import shown_text
+from evalkit.loading.wording import shown_message, shown_text
 from evalkit.records.base import Json
 
 DEEPEST = 50
@@ -70,12 +70,12 @@ def parse(text: str, file: str) -> Node:
         for event in yaml.parse(text, Loader=reader):
             builder.take(event)
     except yaml.reader.ReaderError as error:
-        raise input_error(file, f"is not valid YAML: {shown_text(str(error), quote=False)}") from None
+        raise input_error(file, f"is not valid YAML: {shown_message(str(error))}") from None
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         problem = " ".join(part for part in (error.context, error.problem) if part)
         at = mark.line + 1 if mark else None
-        raise input_error(file, f"is not valid YAML: {shown_text(problem, quote=False)}", line=at) from None
+        raise input_error(file, f"is not valid YAML: {shown_message(problem)}", line=at) from None
     if builder.root is None:
         raise input_error(file, "is empty")
     return builder.root

@@ -59,7 +59,15 @@ def _folded(rows: Sequence[Row]) -> Iterator[list[Row]]:
 
 
 def _sameness(row: Row) -> tuple[Json, ...]:
-    return (row.scorer, row.estimate, row.passed is None, row.n, tuple(row.excluded.items()), row.trust, row.insufficient)
+    return (
+        row.scorer,
+        row.estimate,
+        row.passed is None,
+        row.n,
+        tuple(row.excluded.items()),
+        row.trust,
+        row.insufficient,
+    )
 
 
 def _line(group: Sequence[Row], before: str, capability: str) -> Line:

@@ -6,7 +6,7 @@ import difflib
 import json
 from collections.abc import Iterator
 from contextlib import suppress
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
@@ -23,6 +23,10 @@ from evalkit.runstore.names import LATEST
 from evalkit.runstore.staging import put_back
 
 R = TypeVar("R", bound=Record)
+
+RUNS_SHOWN = 5
+"""Runs that are named where none is near the one asked for."""
+_NEVER = datetime.min.replace(tzinfo=UTC)
 
 
 class StoredRun:
@@ -65,7 +69,7 @@ class StoredRun:
 def open_run(name: str, out: Path) -> StoredRun:
     """Return a run by its id under `out`, by the path of its folder, or the newest finished one (`latest`).
 
-    Raises RunStoreError where there is none, with the names that come nearest.
+    Raises RunStoreError where there is none, with the names that come close, or else the newest.
     """
     if name.casefold() == LATEST:
         return _latest(out)
@@ -76,10 +80,20 @@ def open_run(name: str, out: Path) -> StoredRun:
     for folder in (by_id, Path(name)):
         if _holds_run(folder):
             return StoredRun(folder)
-    known = [folder.name for folder in _run_folders(out)]
-    near = difflib.get_close_matches(name, known, n=3, cutoff=0.5) or known[:5]
-    hint = f"; nearest: {', '.join(near)}" if near else f"; {out} holds no run"
-    raise RunStoreError(f"no run {name[:120]!r} under {out}, and no run folder of that path{hint}")
+    raise RunStoreError(f"no run {name[:120]!r} under {out}, and no run folder of that path; {_instead(name, out)}")
+
+
+def _instead(name: str, out: Path) -> str:
+    """Return names close to one that does not exist; where none is close, those that do exist, the newest first."""
+    folders = _run_folders(out)
+    if not folders:
+        return f"{out} holds no run"
+    near = difflib.get_close_matches(name, [folder.name for folder in folders], n=3, cutoff=0.6)
+    if near:
+        return f"nearest: {', '.join(near)}"
+    newest = sorted(folders, key=lambda folder: (_finished(folder) or _NEVER, folder.name), reverse=True)
+    more = f" and {len(newest) - RUNS_SHOWN} more" if len(newest) > RUNS_SHOWN else ""
+    return f"it holds, newest first: {', '.join(folder.name for folder in newest[:RUNS_SHOWN])}{more}"
 
 
 def _holds_run(folder: Path) -> bool:
@@ -90,18 +104,20 @@ def _holds_run(folder: Path) -> bool:
 
 
 def _latest(out: Path) -> StoredRun:
-    newest: tuple[datetime, str, Path] | None = None
-    for folder in _run_folders(out):
-        try:
-            manifest = json.loads((folder / MANIFEST).read_bytes())
-            finished = datetime.fromisoformat(manifest["finished_at"])
-            entry = (finished, folder.name, folder)
-            newest = entry if newest is None else max(newest, entry)
-        except (ValueError, TypeError, KeyError):
-            continue  # unfinished, torn, or a clock without a zone: never the newest finished run
-    if newest is None:
+    finished = [(moment, folder.name, folder) for folder in _run_folders(out) if (moment := _finished(folder))]
+    if not finished:
         raise RunStoreError(f"{out} holds no finished run; make one with: evalkit run SUITE --out {out}")
-    return StoredRun(newest[2])
+    return StoredRun(max(finished)[2])
+
+
+def _finished(folder: Path) -> datetime | None:
+    """Return when a run finished; None where it did not, is torn, or had a clock without a zone."""
+    try:
+        manifest = json.loads((folder / MANIFEST).read_bytes())
+        moment = datetime.fromisoformat(manifest["finished_at"])
+    except (OSError, ValueError, TypeError, KeyError):
+        return None
+    return moment if moment.tzinfo is not None else None
 
 
 def _run_folders(out: Path) -> list[Path]:

@@ -18,7 +18,7 @@ from evalkit.scoring.excerpt import clipped
 from evalkit.scoring.settings import Resources, read_settings
 from evalkit.text.citation_markers import without_markers
 from evalkit.text.normalise import UnicodeForm, comparable_words
-from evalkit.text.numbers import figures, numbers
+from evalkit.text.numbers import figures, numbers, with_slashes
 
 NO_ANSWER = Unscored("no_expectation", "the case has neither expected.answers nor expected.answer")
 _HIT = Score(1.0, passed=True)
@@ -80,7 +80,7 @@ class ExactMatch:
 
     def _picked(self, text: str) -> Decimal | None:
         """Return the number that an answer gives: in figures if it has any, else in words."""
-        found = figures(text) or numbers(text)
+        found = with_slashes(text, figures(text) or numbers(text))
         if not found:
             return None
         return found[-1 if self._settings.pick == "last" else 0].values[0]
@@ -88,7 +88,7 @@ class ExactMatch:
 
 def _only_number(answer: str) -> Decimal | None:
     """Return the value of an accepted answer that is one number, with or without a unit; None otherwise."""
-    found = numbers(answer)
+    found = with_slashes(answer, numbers(answer))
     if len(found) != 1:
         return None
     rest = answer[: found[0].start] + answer[found[0].end :]

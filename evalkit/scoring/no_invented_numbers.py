@@ -1,7 +1,8 @@
 """No invented number: every number, date and time in the answer stands in a source of its case.
 
 Compared by value, not by letters: $1,200.00 is 1200 dollars, thirty days is 30 days, 5 March 2024 is 2024-03-05. Where both sides
-name a unit they must agree, so "$30" is not covered by "30 days". No claims are: list numbers and step numbers, citation
+name a unit they must agree, so "$30" is not covered by "30 days"; units are not converted. "Q4 2024" is a figure of its own,
+covered by neither "Q3 2024" nor "2024". No claims are: list numbers and step numbers, citation
 markers, figures inside names, addresses and links, and small numbers in words ("two options") unless they have a unit or
 count what a source counts. A number that follows from others (a sum, a difference) stands in no source and fails.
 """
@@ -36,6 +37,9 @@ _STEP = re.compile(
     r"\b(?:step|option)[ \t]{1,3}#?\d{1,2}\b|^[ \t>*#_-]*(?:part|phase|tip|example)[ \t]{1,3}\d{1,2}\b",
     re.IGNORECASE | re.MULTILINE,
 )
+# A question's number, where a quarter would be a claim.
+_QUESTION = re.compile(r"^[ \t>*#_-]*Q\d{1,2}[.:)][^\n?]{0,300}\?", re.MULTILINE)
+_QUESTION_NUMBER = re.compile(r"Q\d{1,2}")
 
 
 class NoInventedNumbersSettings(Record):
@@ -91,6 +95,7 @@ def _claims(text: str, documents: list[str], sources: Sources) -> Iterator[tuple
     claims: list[tuple[int, int, bool]] = []
     claims += [(date.start, date.end, sources.has_date(date)) for date in found.dates]
     claims += [(time.start, time.end, not sources.minutes.isdisjoint(time.minutes)) for time in found.times]
+    claims += [(one.start, one.end, sources.has_period(one)) for one in found.periods if sources.is_claim(one)]
     claims += [(start, end, digits in sources.dotted) for start, end, digits in found.dotted]
     claims += [(n.start, n.end, sources.has_number(n)) for n in found.numbers if _is_claim(n, sources)]
     yield from sorted(claims)
@@ -114,4 +119,6 @@ def _without_numbering(text: str) -> str:
             expected.add(number + 1)
             spans.append(match.span(1))
     text = blanked(text, spans)
-    return blanked(text, (match.span() for match in _STEP.finditer(text)))
+    text = blanked(text, (match.span() for match in _STEP.finditer(text)))
+    questions = (_QUESTION_NUMBER.search(text, match.start()) for match in _QUESTION.finditer(text))
+    return blanked(text, (number.span() for number in questions if number is not None))

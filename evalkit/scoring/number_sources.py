@@ -14,6 +14,7 @@ from evalkit.records.base import Json
 from evalkit.records.cases import Case
 from evalkit.text.dates import Date, Day, Time, dates, times
 from evalkit.text.numbers import Number, numbers
+from evalkit.text.periods import Period, periods
 from evalkit.text.units import MONEY, PERCENT
 
 SourceName = Literal["context", "evidence", "input"]
@@ -45,6 +46,8 @@ class Stated:
 
     dates: list[Date]
     times: list[Time]
+    periods: list[Period]
+    """Quarters, half-years and fiscal years."""
     dotted: list[tuple[int, int, str]]
     """Versions and other dotted numbers: start, end, the digits."""
     numbers: list[Number]
@@ -52,6 +55,8 @@ class Stated:
 
 def stated(text: str) -> Stated:
     """Return what a text states."""
+    labels = periods(text)
+    text = blanked(text, ((label.start, label.end) for label in labels))
     text = blanked(text, _names(text))
     days = dates(text)
     text = blanked(text, ((date.start, date.end) for date in days))
@@ -59,7 +64,7 @@ def stated(text: str) -> Stated:
     text = blanked(text, ((start, end) for start, end, _ in dotted))
     clock = times(text)
     text = blanked(text, ((time.start, time.end) for time in clock))
-    return Stated(days, clock, dotted, numbers(text))
+    return Stated(days, clock, labels, dotted, numbers(text))
 
 
 _remembered = lru_cache(maxsize=256)(stated)
@@ -111,6 +116,8 @@ class Sources:
     """Words of which a source states a number."""
     days: set[Day] = field(default_factory=set)
     minutes: set[int] = field(default_factory=set)
+    periods: set[tuple[str, int, int | None]] = field(default_factory=set)
+    """Kind, number and year of each period."""
     dotted: set[str] = field(default_factory=set)
 
     def add_text(self, text: str) -> None:
@@ -131,10 +138,13 @@ class Sources:
             self.minutes.update(time.minutes)
             for minute in time.minutes:
                 self.units[Decimal(minute // 60)].add("")
+        self._add_periods(found.periods)
         self.dotted.update(digits for _, _, digits in found.dotted)
 
     def add_json(self, value: Json) -> None:
-        """Take what a JSON value states: its numbers, and what its texts say. Keys are names."""
+        """Take what a JSON value states: its numbers, and what its texts say. Keys are names, and may name a period."""
+        for key in _keys(value):
+            self._add_periods(periods(key.replace("_", " ")))
         for leaf in _leaves(value):
             if isinstance(leaf, str):
                 self.add_text(leaf)
@@ -143,6 +153,27 @@ class Sources:
                 self.units[exact].add("")
                 if abs(exact) <= 1:
                     self.units[exact * 100].add(PERCENT)
+
+    def _add_periods(self, found: Iterable[Period]) -> None:
+        for period in found:
+            self.periods.add((period.kind, period.number, period.year))
+            if period.year is not None:
+                self.units[Decimal(period.year)].add("")
+
+    def has_period(self, period: Period) -> bool:
+        """Tell whether a source names a period, with its year, or without one and states the year elsewhere."""
+        kind, number, year = period.kind, period.number, period.year
+        stated_year = year is not None and bool(self.units.get(Decimal(year)))
+        if kind == "FY":
+            return stated_year
+        return any(
+            (kind, number) == (known, which) and (year is None or when == year or (when is None and stated_year))
+            for known, which, when in self.periods
+        )
+
+    def is_claim(self, period: Period) -> bool:
+        """Tell whether a period in an answer is a claim: in words and without a year only where a source names such a one too."""
+        return not period.spelled or period.year is not None or any(period.kind == kind for kind, _, _ in self.periods)
 
     def has_number(self, number: Number) -> bool:
         """Tell whether a source states a number, with its unit, or without one where either side names none."""
@@ -202,3 +233,14 @@ def _leaves(value: Json) -> Iterator[str | int | float]:
             waiting.extend(item)
         elif isinstance(item, str | int | float) and not isinstance(item, bool):
             yield item
+
+
+def _keys(value: Json) -> Iterator[str]:
+    waiting = [value]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, dict):
+            yield from item
+            waiting.extend(item.values())
+        elif isinstance(item, list | tuple):
+            waiting.extend(item)

@@ -9,17 +9,27 @@ from __future__ import annotations
 
 from evalkit.scoring.refusal_language import RefusalLanguage
 
-# English. `_ME` is the speaker unable or unwilling; a condition ("if I cannot ...") is no statement.
+# English. Idioms that only sound like it: I can't recommend it enough, I could not agree more, I can not only help, I can't help but smile.
+_IDIOM = (
+    r"(?: \w+ly)? (?:only|but|wait|complain|go wrong|lie to you|overstate|overemphasi[sz]e|"
+    r"help (?:but|feeling|loving|noticing|smiling|thinking|agreeing|wondering)|"
+    r"(?:agree|disagree|care|like (?:it|this|that)) (?:\w+ ){0,2}(?:more|less)|be (?:any )?(?:clearer|easier|happier|prouder|simpler)|"
+    r"be (?:any )?more (?:pleased|excited|grateful|thankful|thrilled|delighted|proud|impressed|satisfied)|"
+    r"(?:ask|wish|hope) for (?:more|better|a better)|have (?:said|put|done) (?:it|that|this) better|argue with (?:that|this)|blame you|"
+    r"(?:apologi[sz]e|appreciate|commend|emphasi[sz]e|endorse|express|praise|recommend|repeat|say|speak|stress|suggest|thank|underline)\b"
+    r".{0,80}?\benough\b(?! (?:about|context|data|details?|evidence|information|info|to)\b))\b"
+)
+# The speaker unable or unwilling; a condition ("if I cannot ...") is no statement.
 _ME = (
     r"(?<!if )(?<!when )(?<!unless )\b(?:i|we)(?:'m| am|'re| are| was| were|'ve been| would| will|'ll|'d)?(?: (?:really|simply|just|also|still|"
     r"currently|unfortunately|therefore|regrettably|respectfully|afraid i|have to|must))*"
     r" ?(?:can ?not|can't|could ?n't|could not|(?:won't|will not|wouldn't|would not)(?: be able to)?|unable to|not able to|not allowed to|not permitted to|"
-    r"not in a position to|not going to|not comfortable)\b(?: \w+ly)?"
+    r"not in a position to|not going to|not comfortable)\b(?!" + _IDIOM + r")(?: \w+ly)?"
 )
 # Any deed that the speaker alone cannot do; `we cannot refund` is the product's limit, `I cannot thank you enough` is none.
 _I_DO_NOT = (
     _ME.replace("(?:i|we)", "i", 1)
-    + r" (?!(?:recommend|stress|wait|thank|emphasi[sz]e|overstate|imagine|think|believe|say enough)\b)\w+\b"
+    + r" (?!(?:recommend|stress|thank|emphasi[sz]e|imagine|think|believe|say enough)\b)\w+\b"
 )
 _DOCUMENTS = (
     r"(?:documents?|documentation|docs|sources?|context(?! window)|material|passages?|excerpts?|knowledge base|articles?|help cent(?:er|re)|"
@@ -68,6 +78,7 @@ ENGLISH = RefusalLanguage(
         "unanswer",
         "unavailable",
         "unfound",
+        "impossible",
     ),
     refuses=(
         _ME + r" (?:help|assist|comply|fulfil+|oblige|accommodate|support|engage|participate|discuss|continue|respond|"
@@ -81,6 +92,10 @@ ENGLISH = RefusalLanguage(
         r"\bi(?:'d| would) (?:rather|prefer) not\b|\bi do(?:n't| not) feel comfortable\b",
         r"(?:\bnot|n't) something (?:that )?i(?:'m| am)? ?(?:can|able|allowed|comfortable|willing)\b",
         r"\b(?:against|violat\w+|not allowed by|not permitted by) (?:my|our|the) (?:\w+ )?(?:guidelines|polic(?:y|ies)|principles|rules|terms)\b",
+        (
+            r"\b(?:outside|beyond) (?:of )?(?:my (?:\w+ )?(?:training|field|domain|knowledge|expertise|competence|purview|abilities)|"
+            r"our (?:\w+ )?(?:knowledge|expertise|competence|purview))\b"
+        ),
         r"\b(?:outside|beyond|out of) (?:of )?(?:my|the|our) (?:scope|remit|capabilities|area)\b|\b(?:outside|beyond) (?:of )?what (?:i\b|the (?:documents|sources))",
         r"\bi can ?not in good conscience\b|\bi do(?:n't| not) (?:support|condone|provide|offer|discuss|assist)\b",
         r"\b(?:it would be |it is |it's |that's |that is )?(?:inappropriate|not appropriate|unethical) for me to\b",
@@ -88,6 +103,7 @@ ENGLISH = RefusalLanguage(
     ),
     silent=(
         _I_DO_NOT,
+        r"(?:\bnot|n't)(?: \w+ly)? possible for me to\b|\bimpossible for me to\b|\bno (?:way|means) for me to\b",
         _ME
         + r" (?:tell|say|state|answer|confirm|determine|verify|find|locate|see|give|provide|share|offer|quote|name|rule|judge|make out|"
         r"look up|access|speculate|guess|comment|promise|read|work out|establish|identify|know|point to)\b",
