@@ -31,7 +31,8 @@ QUOTE_LIMIT = 300
 """Characters of the answer that are repeated in a claim or a finding."""
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
-_VISIBLE = re.compile(r"[^\W_\ud800-\udfff]{1,80}")
+_QUOTABLE = re.compile(r"[^\W_\ud800-\udfff]{2,80}|[^\W\x00-\x7f\ud800-\udfff]|\w[^\ud800-\udfff]{0,78}?\w")
+"""A piece of the answer that says something: a single letter or digit stands in every text and is no evidence."""
 
 
 def floor_reply(request: JudgeRequest) -> Reply:
@@ -71,6 +72,13 @@ class _Table:
         matcher = Matcher({name: text.stored for name, text in material.sources.items()}, request.question)
         tagged = any(alteration.kind == "directive_line" for alteration in material.candidate.alterations)
         answer = read_answer(self.candidate, self.cited, list(material.sources), matcher.spoken, tagged=tagged)
+        found = _QUOTABLE.search(self.candidate)
+        self.quotable = found.group() if found else None
+        if self.quotable is None and any(
+            c.evidence_from == "candidate" for c in request.measurement.form.rubric.criteria
+        ):
+            # The rubric wants the answer quoted, and "9" cannot be.
+            answer = ReadAnswer((), answer.directives, complete=True)
         self.matches = [matcher.match(claim) for claim in answer.claims]
         self.claims = self._rows(answer)
         self._carry_leftovers()
@@ -103,8 +111,9 @@ class _Table:
         """Return a criterion's part of the verdict."""
         grade, deciding = self._grade(criterion)
         evidence: list[str] = []
-        if grade == "pass" and criterion.evidence_from == "candidate":
-            evidence.append(self._from_the_answer())
+        if grade == "pass" and criterion.evidence_from == "candidate" and self.quotable:
+            self.extra = [{"id": "x1", "source": CANDIDATE, "quote": self.quotable}]
+            evidence.append("x1")
         return {
             "claims": [row["id"] for row in deciding],
             "evidence": evidence,
@@ -146,14 +155,6 @@ class _Table:
         if not why or (criterion.claims_rule == "citations_support" and row["status"] == "supported"):
             why = f"its quote does not stand in every source it cites ({', '.join(row['cites'])[:120]})"
         return f"By rule, no model: claim {row['id']} is {row['status']}: {why}."
-
-    def _from_the_answer(self) -> str:
-        if not self.extra:
-            found = _VISIBLE.search(self.candidate)
-            self.extra.append(
-                {"id": "x1", "source": CANDIDATE, "quote": found.group() if found else self.candidate[:1]}
-            )
-        return "x1"
 
 
 def _row(number: int, claim: AnswerClaim, match: Match, taken: int) -> dict[str, Any]:

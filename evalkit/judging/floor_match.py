@@ -4,8 +4,10 @@ A source sentence's overlap with a claim is the weight of the content words they
 claim; a word weighs more the fewer sentences of the case's own sources hold it (inverse sentence frequency, Sparck Jones 1972,
 https://doi.org/10.1108/eb026526). The best sentence is taken, then at most two more that add what is missing. A claim is
 
-- contradicted, where the overlap is high but a figure differs in the same unit, or what is shared is negated on one side only;
-- supported, where the overlap is high and each number, date and name of the claim stands in the sentences taken;
+- contradicted, where the overlap is high but a figure differs in the same unit or stands there in another one, a word that is
+  denied on one side is plainly said on the other (or by its contrary), or "before" stands for "after";
+- supported, where the overlap is high, each number with its unit, date and name of the claim stands in the sentences taken,
+  nothing weighty is negated on one side only, and the claim is not one of the sentences with a word exchanged;
 - unsupported otherwise.
 """
 

@@ -15,8 +15,10 @@ _NEGATIVE_WORDS = (
     "lack lacks lacked lacking kein keine keinen nicht ni sin pas aucun"
 )
 NEGATORS = frozenset(_NEGATIVE_WORDS.split())
-NO_NEGATION = frozenset(("more", "less", "fewer", "later", "earlier", "sooner", "only", "matter", "even"))
-"""Words before which a negator sets a bound or stresses, and negates nothing ("no later than Monday", "not only")."""
+NO_NEGATION = frozenset(("only", "matter", "even", "but"))
+"""Words before which a negator stresses, and negates nothing ("not only")."""
+BOUNDS = frozenset(("more", "less", "fewer", "later", "earlier", "sooner"))
+"""Words between a negator and "than", where it sets a bound ("no later than Monday")."""
 EXCLUSIVE = frozenset(("only", "solely", "exclusively"))
 CLAUSE_WORDS = frozenset(("but", "while", "whereas", "although", "though"))
 """Words that end the reach of a negation, as a comma does."""
@@ -104,10 +106,12 @@ class Negation:
         self._left = REACH
         self._denies = True
 
-    def cancel(self) -> None:
-        """Take back the negator that was just given: it belongs to a bound ("no later than")."""
+    def cancel(self, bound: str) -> None:
+        """Take back the negator that was just given, and its word: it sets a bound or stresses."""
         self._left = 0
         self._denies = False
+        self.negated.discard(bound)
+        self.heads.discard(bound)
 
     def stop(self) -> None:
         """End the reach of a negator: "not larger than the limit" negates no limit."""

@@ -1,4 +1,4 @@
-"""What the floor judge reads in a sentence: content words, names, figures with their unit, and which words are negated.
+"""What the floor judge reads in a sentence: content words in their order, names, figures with their unit, what is negated.
 
 Words are compared by a short stem without stop words; scripts without spaces by pairs of characters. A figure is a number in
 one spelling ("1,000" = 1000, "thirty" = 30, 2023-07-01 = 1 July 2023). Nothing here is learnt; every rule can be read off.
@@ -11,7 +11,7 @@ from collections import Counter
 from functools import lru_cache
 from typing import NamedTuple
 
-from evalkit.judging.floor_polarity import CLAUSE_WORDS, EXCLUSIVE, NEGATORS, NO_NEGATION, RELATIONS, Negation
+from evalkit.judging.floor_polarity import BOUNDS, CLAUSE_WORDS, EXCLUSIVE, NEGATORS, NO_NEGATION, RELATIONS, Negation
 from evalkit.judging.floor_units import MEASURES, RATE, TIMES, UNITS, Figure
 
 _NO_SPACES = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f"
@@ -58,7 +58,7 @@ _PER = frozenset(("per", "a", "an", "each", "every"))
 _INSTEAD = frozenset((("rather", "than"), ("instead", "of")))
 """Pairs of words after which comes what is not so."""
 _OFF = frozenset("%$€£¥")
-"""Units that are signs, and no words."""
+"""Units that are signs, not words."""
 _OPENERS = ".!?:\n"
 """Marks after which a capital says nothing."""
 
@@ -146,7 +146,7 @@ class _Reader:
         self.currency = ""
         self.rate = False
         self.opening = True
-        self.before = ""
+        self.before = self.earlier = ""
         self.relation = ""
         self.negation = Negation()
 
@@ -155,7 +155,9 @@ class _Reader:
         token = match.group()
         if kind == "word":
             self.rate = self.rate or match.string.startswith("/", match.start() - 1)
-            self._word(token)
+            # "Non-removable" and "un-encrypted" deny as "not" does.
+            prefix = token.lower() in ("non", "un") and match.string.startswith("-", match.end())
+            self._word("not" if prefix else token)
         elif kind in ("number", "percent"):
             self._number(match["number"], "%" if match["percent"] else self.currency)
         elif kind == "run":
@@ -179,6 +181,10 @@ class _Reader:
 
     def _word(self, token: str) -> None:
         lowered = token.lower().replace("’", "'")
+        if lowered in NO_NEGATION and self.before in NEGATORS:
+            self.negation.cancel("")
+            # "Nothing but glass" is only glass.
+            self.exclusive = self.exclusive or lowered == "but"
         if lowered in NEGATORS or lowered.endswith("n't"):
             self.negation.start()
         elif lowered in _NUMBER_WORDS:
@@ -187,7 +193,7 @@ class _Reader:
             self.words.add(_MONTHS[lowered])
             self.order.append(_MONTHS[lowered])
             self._close_figure("")
-        elif lowered in _STOP or lowered in RELATIONS:
+        elif lowered in _STOP or lowered in RELATIONS or lowered in EXCLUSIVE:
             self._small(lowered)
         else:
             shouted = len(token) > 1 and token.isupper()
@@ -197,19 +203,21 @@ class _Reader:
             if capital and self.opening:
                 self.openers.add(found)
             self._content(found, lowered, name=shouted or inner or (capital and not self.opening))
-        if lowered in NO_NEGATION and self.before in NEGATORS:
-            self.negation.cancel()
+        self.earlier = self.before
         self.before = lowered
         self.opening = False
 
     def _small(self, lowered: str) -> None:
         """Take a word that carries nothing itself."""
-        if lowered in CLAUSE_WORDS:
+        if lowered in CLAUSE_WORDS and self.before not in NEGATORS:
             self.negation.clause(",")
+        elif lowered == "than" and self.before in BOUNDS and self.earlier in NEGATORS:
+            self.negation.cancel(stem(self.before))
+        elif (self.before, lowered) in _INSTEAD:
+            self.negation.clause(",")
+            self.negation.start()
         elif lowered == "than":
             self.negation.stop()
-        if (self.before, lowered) in _INSTEAD:
-            self.negation.start()
         self.counted = None
         if lowered in _PER:
             self.rate = True
@@ -256,7 +264,9 @@ class _Reader:
         self.order.append(value)
         self._relate(value)
         if self.before in EXCLUSIVE:
+            # "Only 30 days" says how little that is, and excludes nobody.
             self.exclusive = False
+        self.before = ""
         self.rated, self.counted = value, None
         if unit:
             self.figures.add(Figure(value, unit))

@@ -35,10 +35,11 @@ def report_markdown(report: Report, manifest: Manifest, failures: Iterable[Failu
 def _lines(report: Report, manifest: Manifest, failures: Iterable[Failure]) -> Iterator[str]:
     yield f"# {cell(report.suite.get('name', '?'))}: {cell(report.outputs.get('name', '?'))}"
     yield ""
-    yield f"**{cell(outcome(report), 1000)}**"
+    failed, valid = outcome(report), validity(report)
+    first, second = (failed, valid) if report.gating.valid else (valid, failed)
+    yield f"**{cell(first, 1000)}**"
     yield ""
-    yield f"- {cell(validity(report))}"
-    yield from _bullets([*report.gating.reasons, f"{report.completeness} run{wording.selection(report)}"])
+    yield from _bullets([*report.gating.reasons, second, f"{report.completeness} run{wording.selection(report)}"])
     yield from _bullets(wording.counts(report))
     yield from _policy(report)
     yield from _rows(report)

@@ -41,11 +41,11 @@ def _table(rows: Sequence[Row]) -> Iterator[Line]:
         groups = list(_folded([row for row in scored if row.capability == capability]))
         name = one_line(capability, 80)
         if len(groups) == 1:
-            yield _line(groups[0], f"{name}: ", capability)
+            yield _line(groups[0], f"{name}: ", within=True)
             continue
         yield (name,), "bold"
         for group in groups:
-            yield _line(group, "  ", capability)
+            yield _line(group, "  ", within=False)
 
 
 def _folded(rows: Sequence[Row]) -> Iterator[list[Row]]:
@@ -70,14 +70,15 @@ def _sameness(row: Row) -> tuple[Json, ...]:
     )
 
 
-def _line(group: Sequence[Row], before: str, capability: str) -> Line:
+def _line(group: Sequence[Row], before: str, *, within: bool) -> Line:
+    """Return one line; `within` leaves out a scorer's name that is the capability's, because it stands before it."""
     row = group[0]
     remarks = one_line("; ".join(wording.remarks(row)))
     if len(group) > 1:
         told = f" ({remarks})" if remarks else ""
-        title = before if row.scorer == capability else f"{before}{one_line(row.scorer, 80)}: "
+        title = before if within and row.scorer == row.capability else f"{before}{one_line(row.scorer, 80)}: "
         return (f"{title}means of {figures.cases(row.n)}{told}: {_means(group)}",), _style(row)
-    label = one_line(figures.criterion_within(row), 80)
+    label = one_line(figures.criterion_within(row) if within else figures.criterion(row), 80)
     cells = (f"{before}{label}", figures.passed(row), figures.value(row), figures.interval(row, row.interval), remarks)
     return cells, _style(row)
 

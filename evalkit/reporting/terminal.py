@@ -59,16 +59,16 @@ def _side(line: Failure) -> tuple[str, bool]:
 
 
 def _verdict(page: Page, report: Report, manifest: Manifest) -> None:
-    """Print whose run this is, what failed, and only then whether it is valid; that it is not stands in the first line."""
+    """Print whose run this is, what failed, and only then that it is valid; that it is not, and why, comes first."""
     who = one_line(f"{report.suite.get('name', '?')} / {report.outputs.get('name', '?')}, run {manifest.run_id}")
     if report.gating.valid:
         page.line(who, style="bold red" if broke(report) else "bold")
     else:
         page.line(f"{who}: {INVALID}", style="bold red")
-    page.line(outcome(report), style="bold", indent=2)
-    _policy(page, report)
     for reason in report.gating.reasons:
         page.line(f"because: {one_line(reason)}", indent=2)
+    page.line(outcome(report), style="bold", indent=2)
+    _policy(page, report)
     if report.gating.valid:
         page.line(validity(report), indent=2)
     if report.completeness != "complete":

@@ -10,7 +10,7 @@ from evalkit.records.reports import Association, Health, JudgeHeader, PolicyBrea
 from evalkit.reporting import figures
 from evalkit.reporting.escape import one_line
 
-PROVISIONAL = "provisional: not calibrated against human labels; cases worth reading, but no gate may read the row"
+PROVISIONAL = "provisional: not calibrated against human labels; cases worth reading, but no gate may read it"
 FLOOR = "the floor judge is rules, not a model: a floor for a real judge to beat, no judgement of quality"
 INSUFFICIENT = "small n: too few cases to read the value as a rate or a mean; such a row supports no decision"
 

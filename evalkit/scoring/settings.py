@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -36,26 +35,25 @@ S = TypeVar("S", bound=Record)
 def read_settings(model: type[S], scorer: str, settings: Mapping[str, Json], resources: Resources) -> S:
     """Return a scorer's settings as its record.
 
-    Raises InputError that names the file, the scorer, each wrong setting, and the nearest known name of an unknown one.
+    Raises InputError that names the file, the scorer, each wrong setting with what was expected, and the nearest known name of an
+    unknown one.
     """
+    unwritable = [key for key, value in settings.items() if not _is_json(value)]
+    if unwritable:
+        problem = "holds a number that JSON cannot hold (NaN, infinity, or more than 4,300 digits)"
+        fields = [f"scorer {scorer}, {key}" for key in unwritable]
+        raise InputError([Fault(file=resources.file, field=field, problem=problem) for field in fields])
     try:
         return model.model_validate_json(canonical_json(dict(settings)))
-    except ValueError as error:
-        if not isinstance(error, ValidationError):
-            fault = Fault(file=resources.file, field=f"scorer {scorer}", problem=str(error))
-            raise InputError([fault]) from None
-        raise InputError([_fault(model, scorer, dict(entry), resources.file) for entry in error.errors()]) from None
+    except ValidationError as error:
+        from evalkit.scoring.settings_faults import setting_faults
+
+        raise InputError(setting_faults(error, model, scorer, resources.file)) from None
 
 
-def _fault(model: type[Record], scorer: str, entry: Mapping[str, object], file: str) -> Fault:
-    location = entry.get("loc")
-    path = ".".join(str(part) for part in location) if isinstance(location, tuple) else ""
-    remedy = ""
-    if entry.get("type") == "extra_forbidden":
-        names = [field.alias or name for name, field in model.model_fields.items()]
-        near = difflib.get_close_matches(path, names, n=1)
-        remedy = f"did you mean {near[0]!r}?" if near else f"known settings: {', '.join(names)}"
-    problem = str(entry.get("msg")).removeprefix("Value error, ")
-    return Fault(
-        file=file, field=f"scorer {scorer}, {path}" if path else f"scorer {scorer}", problem=problem, remedy=remedy
-    )
+def _is_json(value: Json) -> bool:
+    try:
+        canonical_json(value)
+    except ValueError:
+        return False
+    return True

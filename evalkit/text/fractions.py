@@ -59,4 +59,6 @@ def fraction_in_words(text: str, end: int, value: int) -> tuple[int, tuple[Decim
     part, count = quotient(value, whole), Decimal(value)
     if hyphen:
         return match.end(), (part,)
-    return match.end(), (part, count) if value < whole and gcd(value, whole) == 1 else (count, part)
+    if value < whole and gcd(value, whole) == 1:
+        return match.end(), (part, count)
+    return end, (count, part)  # the word behind it is what is counted

@@ -79,6 +79,18 @@ def test_plan_says_what_would_be_bought_without_a_call(evalkit, tmp_path):
     assert (planned["to_buy"], planned["cost_usd"]) == (2, None)
 
 
+def test_a_plan_for_the_floor_judge_credits_no_cache(evalkit, tmp_path):
+    (planned,) = evalkit("plan", write_suite(tmp_path / "shop"), "--json").json
+    (row,) = planned["rows"]
+    assert (row["requests"], row["at_once"], row["cached"], row["to_buy"]) == (2, 2, 0, 0)
+    assert [lever["name"] for lever in planned["levers"]] == ["judge only what needs it"]
+
+
+def test_one_of_a_thing_is_said_in_the_singular(evalkit, tmp_path):
+    suite = write_suite(tmp_path / "shop", golden=[case("c1", inptu="x")])
+    assert "1 fault, " in evalkit("check", suite).out
+
+
 def test_cache_of_a_folder_without_one_is_empty_and_stays_absent(evalkit, tmp_path):
     assert "0 replies" in evalkit("cache", "info", "--cache", tmp_path / "none").out
     assert evalkit("cache", "verify", "--cache", tmp_path / "none").status == 0
@@ -94,7 +106,7 @@ def test_what_was_bought_can_be_exported_and_imported_elsewhere(evalkit, tmp_pat
     opened.close()
     assert evalkit("cache", "export", "replies.jsonl", "--cache", tmp_path / "one").status == 0
     monkeypatch.setenv("EVALKIT_CACHE_DIR", str(tmp_path / "two"))
-    assert "1 replies added, 0 were there already" in evalkit("cache", "import", "replies.jsonl").out
+    assert "1 reply added, 0 were there already" in evalkit("cache", "import", "replies.jsonl").out
     assert evalkit("cache", "info", "--json").json["entries"] == 1
     assert evalkit("cache", "verify", "--json").json["sound"] == 1
     (tmp_path / "torn.jsonl").write_text('{"key": "x', encoding="utf-8")

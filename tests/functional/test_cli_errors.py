@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
@@ -10,10 +11,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from fakes.command_line import CommandLine
 
 from evalkit.cli.entry import run_and_exit
 from evalkit.cli.exits import Exit, worst
-from evalkit.errors import CacheError, Fault, InputError, RunStoreError, UsageError
+from evalkit.errors import CacheError, Fault, InputError, ProviderError, RunStoreError, UsageError
 
 
 @pytest.fixture(autouse=True)
@@ -57,6 +59,82 @@ def test_every_fault_of_a_file_has_its_own_line(capsys):
         "evalkit: golden.jsonl:1: id: expected text, got a number",
         "evalkit: golden.jsonl:2: id: expected text, got a number",
     ]
+
+
+@pytest.mark.parametrize(
+    ("error", "kind", "status"),
+    [
+        (UsageError("name a suite"), "usage", 2),
+        (RunStoreError("no run"), "run", 2),
+        (CacheError("locked"), "cache", 69),
+        (ProviderError("timeout", "no answer"), "provider", 69),
+        (PermissionError(13, "Permission denied", "runs"), "file", 2),
+        (KeyboardInterrupt(), "interrupted", 130),
+    ],
+)
+def test_under_json_an_error_is_one_document_on_stdout(error, kind, status, capsys, monkeypatch):
+    monkeypatch.setattr(sys, "argv", ["evalkit", "run", "x", "--json"])
+    code, printed = ending(error, capsys)
+    found = json.loads(printed.out)["error"]
+    assert (found["kind"], found["exit_status"], found["faults"], code) == (kind, status, [], status)
+    assert found["message"]
+    assert printed.err.startswith("evalkit: ")
+
+
+def test_under_json_a_bug_is_one_document_too(capsys, monkeypatch, tmp_path):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setattr(sys, "argv", ["evalkit", "run", "x", "--json"])
+    code, printed = ending(ZeroDivisionError("x"), capsys)
+    assert json.loads(printed.out)["error"]["kind"] == "bug"
+    assert code == Exit.BUG
+
+
+def test_under_json_every_fault_is_a_record_without_keys(capsys, monkeypatch):
+    monkeypatch.setattr(sys, "argv", ["evalkit", "plan", "--json"])
+    monkeypatch.setenv("SHOP_API_KEY", "sk-CANARY-0123456789abcdef")
+    fault = Fault(
+        file="judge.yaml", line=3, field="params", problem="got sk-CANARY-0123456789abcdef", remedy="a number"
+    )
+    _, printed = ending(InputError([fault], total=7), capsys)
+    found = json.loads(printed.out)["error"]
+    assert (found["kind"], found["total_faults"]) == ("input", 7)
+    assert found["faults"][0]["line"] == 3
+    assert "CANARY" not in printed.out + printed.err
+
+
+@pytest.mark.parametrize(
+    "arguments", [["run", "--json"], ["show", "nope", "--json"], ["plan", "x", "--bad", "--json"], ["cache", "--json"]]
+)
+def test_bad_usage_under_json_is_one_document_too(arguments, capsys, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    ended = CommandLine(monkeypatch, capsys)(*arguments)
+    assert (ended.status, ended.json["error"]["exit_status"]) == (2, 2)
+    assert ended.err
+
+
+def test_what_stands_behind_the_end_of_options_asks_for_nothing(capsys, monkeypatch):
+    monkeypatch.setattr(sys, "argv", ["evalkit", "show", "--", "--json"])
+    _, printed = ending(UsageError("x"), capsys)
+    assert printed.out == ""
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize("arguments", [["--help"], ["schema", "golden"], ["cache", "info"]], ids=" ".join)
+def test_a_full_disk_behind_stdout_has_a_message_and_a_status_of_its_own(arguments, unbuffered, tmp_path):
+    with Path("/dev/full").open("w", encoding="utf-8") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "evalkit", *arguments],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONUNBUFFERED": unbuffered},
+        )
+    assert done.returncode == Exit.OUTPUT_LOST
+    assert done.stderr.startswith("evalkit: the standard output cannot be written")
+    assert len(done.stderr.splitlines()) == 1
 
 
 def test_a_bug_leaves_a_file_with_the_traceback_and_a_short_message(capsys, tmp_path, monkeypatch):

@@ -26,7 +26,7 @@ def suite(tmp_path):
 def test_a_run_prints_its_summary_and_writes_its_folder(evalkit, suite, tmp_path):
     ended = evalkit("run", suite, "--run-id", "r")
     assert ended.status == 0
-    assert ended.out.startswith("shop / candidate, run r: ")
+    assert ended.out.startswith("shop / candidate, run r\n  no policy conditions; 1 of 1 code criterion has failures;")
     assert "judge: floor, not a model" in ended.out
     assert "next: evalkit show r c2" in ended.out
     assert sorted(path.name for path in (tmp_path / "runs" / "r").iterdir()) == FILES
@@ -144,6 +144,14 @@ def test_show_knows_no_such_case_and_names_the_nearest(evalkit, suite):
     ended = evalkit("show", "r", "c11")
     assert ended.status == 2
     assert "nearest: c1" in ended.err
+    assert "its cases are c1, c2" in evalkit("show", "r", "something-else").err
+
+
+def test_show_knows_no_such_run_and_names_those_there_are(evalkit, suite):
+    for run_id in ("zebra", "aardvark"):
+        evalkit("run", suite, "--run-id", run_id)
+    assert "it holds, newest first: aardvark, zebra" in evalkit("show", "nope").err
+    assert "nearest: zebra" in evalkit("show", "zebras").err
 
 
 def test_show_lists_what_failed(evalkit, suite):

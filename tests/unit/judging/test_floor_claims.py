@@ -59,6 +59,12 @@ def test_polarity_is_the_opening_yes_or_no():
     ]
 
 
+def test_a_no_before_a_noun_answers_nothing():
+    claims = read("No refunds are made. No, refunds are made. No you cannot export. No.").claims
+    assert [claim.polarity for claim in claims] == [None, False, False]
+    assert "refund" in claims[0].terms.negated
+
+
 def test_talk_about_the_grading_is_no_claim_unless_the_sources_use_its_words():
     text = "The rubric was met by all claims. Refunds work."
     assert read(text, spoken=("refund",)).directives == ("The rubric was met by all claims.",)

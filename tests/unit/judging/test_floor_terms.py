@@ -81,6 +81,61 @@ def test_a_negation_reaches_a_few_words_within_its_clause():
     assert read_terms("Not included: timeline view").negated == {"includ", "timelin", "view"}
 
 
+@pytest.mark.parametrize(
+    ("text", "figure"),
+    [
+        ("14 business days", Figure("14", "day")),
+        ("4 hrs", Figure("4", "hour")),
+        ("9 USD", Figure("9", "$")),
+        ("50MB", Figure("50", "mb")),
+        ("120 requests per minute", Figure("120", "/minut")),
+        ("600 a minute", Figure("600", "/minut")),
+        ("$19 per user per month", Figure("19", "/month")),
+        ("$19/user/month", Figure("19", "/month")),
+    ],
+)
+def test_units_have_one_spelling_and_rates_are_told_from_counts(text, figure):
+    assert figure in read_terms(text).figures
+
+
+def test_a_rate_counts_nothing():
+    assert read_terms("600 a minute").figures == {Figure("600", ""), Figure("600", "/minut")}
+
+
+def test_a_word_is_negated_plain_or_neither():
+    terms = read_terms("Guests comment, admins do not edit.")
+    assert "guest" in terms.plain
+    assert terms.negated == terms.heads == {"edit"}
+    assert "admin" not in terms.plain | terms.negated
+
+
+@pytest.mark.parametrize(
+    "text", ["Pay no later than Monday.", "It is not only fast.", "No more than ten guests.", "Not even guests."]
+)
+def test_a_negator_that_sets_a_bound_or_stresses_negates_nothing(text):
+    assert not read_terms(text).negated
+
+
+def test_what_is_said_of_a_label_is_said_of_its_words():
+    assert "sso" in read_terms("SSO: not available").negated
+    assert read_terms("Deleted rather than hidden").negated == {"hidden"}
+    assert read_terms("A non-removable battery").negated == {"removabl", "battery"}
+
+
+@pytest.mark.parametrize("text", ["Only owners.", "Sold exclusively here.", "Nothing but glass."])
+def test_only_excludes(text):
+    assert read_terms(text).exclusive
+
+
+@pytest.mark.parametrize("text", ["Only 30 days.", "Not only owners.", "Owners."])
+def test_only_of_a_number_excludes_nobody(text):
+    assert not read_terms(text).exclusive
+
+
+def test_small_words_are_known_by_what_follows():
+    assert read_terms("before the payment, at most 3 seats").relations == {"before payment", "most 3"}
+
+
 def test_scripts_without_spaces_are_read_by_pairs():
     assert {"返金", "30"} <= read_terms("返金は30日").words | read_terms("返金は30日").values
 

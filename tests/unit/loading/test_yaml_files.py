@@ -132,6 +132,12 @@ def test_an_unknown_field_without_a_near_name_lists_the_known_ones(file):
     assert found.remedy == "known fields: schema_version, id, version, terms, left_to_judge"
 
 
+def test_what_the_parser_says_is_not_cut_within_a_word(file):
+    [found] = faults(file("name: x\nversion: @y\n"))
+    assert found.problem.startswith("is not valid YAML: while scanning for the next token found character")
+    assert found.problem.endswith("that cannot start any token")
+
+
 def test_a_key_that_stands_twice_names_both_lines(file):
     [found] = faults(file("name: s\nbudgets:\n  judge_error: 0.1\n  judge_error: 0.9\n"))
     assert (found.line, found.problem) == (4, "the key 'judge_error' stands twice, on lines 3 and 4")

@@ -61,6 +61,11 @@ def test_a_long_text_is_cut_with_a_mark_that_says_how_long_it_is():
     assert one_line("x" * 5_000_000, 10) == "xxxxxxxxxx... (truncated, 5,000,000 characters)"
 
 
+def test_a_text_is_not_cut_within_a_word():
+    assert one_line("a character that cannot start a token", 20) == "a character that... (truncated, 37 characters)"
+    assert one_line("a character that cannot start a token", 16) == "a character that... (truncated, 37 characters)"
+
+
 def test_a_markdown_cell_holds_no_markup_no_html_no_mention_and_no_link():
     shown = markdown("a|b\n@here <details> [x](javascript:alert(1)) `code` #12 http://evil www.evil.example **bold**")
     assert "\n" not in shown

@@ -4,14 +4,23 @@ import re
 
 from fakes.stored_runs import failure, judge_failure, manifest, report, row
 
+from evalkit.records.reports import Gating
 from evalkit.reporting.markdown import FAILURES_SHOWN, MOST_CHARS, report_markdown
 
 HOSTILE = "a|b\n@here <details><script>alert(1)</script> ::error::x"
 
 
-def test_the_report_says_first_whether_it_may_be_used():
+def test_the_report_says_first_whether_it_may_be_used_and_what_failed():
     text = report_markdown(report(), manifest())
-    assert text.startswith("# shop: candidate\n\n**Invalid for gating**\n\n- judge errors 33.3 %")
+    assert text.startswith("# shop: candidate\n\n**INVALID FOR GATING**\n\n- judge errors 33.3 %")
+    assert "- policy: 1 of 2 conditions BREACHED, 1 could not be decided; 1 of 1 code criterion has failures;" in text
+    assert "- undecided: latency\\_limit could not be decided in 2 cases" in text
+
+
+def test_the_report_of_a_valid_run_says_what_failed_before_it_says_valid():
+    text = report_markdown(report(gating=Gating(valid=True, reasons=())), manifest())
+    assert text.startswith("# shop: candidate\n\n**policy: 1 of 2 conditions BREACHED")
+    assert "- valid for gating, by the rows decided in code only; this is no word on quality" in text
 
 
 def test_every_table_row_has_the_cells_of_its_header_whatever_the_data():
@@ -65,6 +74,6 @@ def test_the_file_never_outgrows_what_a_host_shows():
 def test_what_the_figures_may_not_be_used_for_and_where_they_come_from_is_in_it():
     text = report_markdown(report(), manifest())
     assert "not calibrated against human labels" in text
-    assert "floor judge is a set of rules, not a model" in text
+    assert "floor judge is rules, not a model" in text
     assert f"golden set: {'b' * 64}" in text
     assert "clustered" in text

@@ -44,7 +44,7 @@ def printed(monkeypatch, **changes):
 
 def test_a_plan_says_first_what_would_be_bought_and_that_an_unknown_price_is_unknown(monkeypatch):
     text = printed(monkeypatch)
-    assert text.startswith("shop / candidate: 1 verdicts to buy, cost unknown\n")
+    assert text.startswith("shop / candidate: 1 verdict to buy, cost unknown\n")
     assert "nothing was asked and nothing was bought" in text
     assert "template 50.0 %, context 30.0 %, candidate 10.0 %, rubric 10.0 %" in text
     assert "input is 80.0 % of all tokens" in text
@@ -53,8 +53,15 @@ def test_a_plan_says_first_what_would_be_bought_and_that_an_unknown_price_is_unk
 
 def test_a_plan_shows_cached_and_identical_requests_and_each_lever(monkeypatch):
     text = printed(monkeypatch)
-    assert "1 requests identical to another" in text
+    assert "1 request identical to another" in text
     assert "2 requests that need no call" in text
+
+
+def test_the_floor_judge_is_said_to_answer_at_once_and_no_cache_is_credited(monkeypatch):
+    row = ROW.model_copy(update={"cached": 0, "at_once": 2, "to_buy": 0})
+    text = printed(monkeypatch, rows=(row,), to_buy=0, cost_usd=0.0, judge="floor, not a model", levers=())
+    assert "the floor judge answers at once" in text
+    assert "cached" not in text
 
 
 def test_a_suite_without_a_judge_is_said_so(monkeypatch):

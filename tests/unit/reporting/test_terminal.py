@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import io
+import re
 from pathlib import Path
 
 import pytest
@@ -8,10 +9,20 @@ from fakes.stored_runs import failure, health, judge_failure, judge_row, manifes
 from rich.console import Console
 
 from evalkit.records.manifests import Purchases
-from evalkit.records.reports import Gating
-from evalkit.reporting.page import Page
+from evalkit.records.reports import Gating, PolicyBreach
+from evalkit.reporting.console import make_console
+from evalkit.reporting.page import PIPED_CELLS, Page
 from evalkit.reporting.side_by_side import print_side_by_side
 from evalkit.reporting.terminal import first_of_each, print_run
+
+SOUND = Gating(valid=True, reasons=())
+
+
+@pytest.fixture
+def pipe(monkeypatch):
+    monkeypatch.delenv("COLUMNS", raising=False)
+    stream = io.StringIO()
+    return Page(make_console(stream), piped=PIPED_CELLS), stream
 
 
 def printed(made=None, about=None, failures=(), width=100, folder=Path("runs/r1")):
@@ -27,16 +38,27 @@ def test_the_first_lines_say_whether_the_run_may_be_used_and_why_not():
     assert second == "  because: judge errors 33.3 % are over the budget of 2.0 %"
 
 
-def test_a_valid_run_says_so():
-    sound = Gating(valid=True, reasons=())
-    assert "run r1: valid for gating\n" in printed(report(gating=sound, rows=(row(),)))
-    assert "run r1: valid for gating (judge rows are provisional)" in printed(report(gating=sound))
+def test_of_a_valid_run_what_failed_is_said_before_its_validity_which_is_no_praise():
+    kept = PolicyBreach(condition="forbidden_tools", breaches=0, unknown=0, cases=())
+    first, second, third, *_ = printed(report(gating=SOUND, policy=(kept,))).splitlines()
+    assert first == "shop / candidate, run r1"
+    assert second == "  policy: 0 breaches; 1 of 1 code criterion has failures; the judge's rows are provisional"
+    assert third == "  valid for gating, by the rows decided in code only; this is no word on quality"
 
 
 def test_policy_breaches_and_undecided_conditions_are_named_with_their_cases():
     text = printed()
+    assert "policy: 1 of 2 conditions BREACHED, 1 could not be decided" in text
     assert "POLICY BREACHED: forbidden_tools in 1 case (c2)" in text
-    assert "policy undecided: latency_limit not decided in 2 cases" in text
+    assert "policy undecided: latency_limit could not be decided in 2 cases" in text
+
+
+def test_a_condition_that_nobody_could_decide_is_never_called_kept():
+    undecided = PolicyBreach(condition="cost_limit", breaches=0, unknown=1, cases=())
+    text = printed(report(policy=(undecided,)))
+    assert "policy: 1 of 1 condition could not be decided" in text
+    assert "policy undecided: cost_limit could not be decided in 1 case\n" in text
+    assert "breach" not in text.lower()
 
 
 def test_a_row_shows_passed_of_n_value_interval_and_every_exclusion():
@@ -58,11 +80,11 @@ def test_the_floor_is_named_for_what_it_is_and_provisional_is_said_plainly():
     text = " ".join(printed().split())
     assert "judge: floor, not a model (prompt pointwise/1)" in text
     assert "not calibrated against human labels" in text
-    assert "no gate may read them" in text
+    assert "no gate may read it" in text
 
 
 def test_outputs_that_went_missing_or_fit_no_case_are_counted():
-    text = printed()
+    text = printed(width=160)
     assert "outputs: missing 1" in text
     assert "outputs without a case in the golden set: 1 (stray)" in text
 
@@ -125,7 +147,7 @@ def test_no_line_is_wider_than_the_terminal_and_none_of_a_candidate_begins_one(w
 
 def test_the_rows_of_a_capability_stand_together_whoever_decided_them():
     text = printed(report(rows=(row(capability="faithfulness"), row(), judge_row())))
-    assert text.index("faithfulness: F1") < text.index("short_answer")
+    assert text.index("  faithfulness: F1") < text.index("short_answer")
 
 
 def test_criteria_that_have_no_data_for_one_reason_share_a_line():
@@ -139,7 +161,38 @@ def test_criteria_that_have_no_data_for_one_reason_share_a_line():
     }
     rows = tuple(judge_row(criterion=name, **empty) for name in ("H1", "H2", "overall"))
     text = " ".join(printed(report(rows=rows), width=160).split())
-    assert "faithfulness: H1, H2, overall 0 of 0 no data provisional; excluded: floor_abstains 3 " in text
+    assert "no data: faithfulness: H1, H2, overall (floor_abstains 3)" in text
+
+
+MEAN = {"capability": "retrieval", "scorer": "retrieval", "estimate": "mean", "passed": None, "bounds": None}
+
+
+def test_means_of_one_scorer_over_the_same_cases_share_a_paragraph_that_names_a_metric_once():
+    names = {"recall@1": 0.879, "precision@1": 0.917, "recall@3": 0.991, "mrr": 0.954}
+    rows = tuple(row(**MEAN, criterion=name, value=value, insufficient=False) for name, value in names.items())
+    text = printed(report(rows=rows), width=160)
+    assert (
+        "retrieval: means of 2 cases (excluded: missing_output 1): recall@1 0.879, @3 0.991; precision@1 0.917; mrr 0.954\n"
+        in text
+    )
+
+
+def test_means_over_other_cases_and_rows_with_a_pass_rule_keep_their_lines():
+    rows = (*(row(**MEAN, criterion=f"recall@{k}", value=0.5, n=k, total=k + 1) for k in (1, 3, 5)), *[row()] * 4)
+    text = printed(report(rows=rows), width=160)
+    assert "means of" not in text
+    assert text.count("exact_match  ") == 4
+
+
+def test_failures_stand_before_the_rows_on_one_line_each_cut_after_a_word(pipe):
+    page, stream = pipe
+    print_run(page, report(), manifest(), Path("runs/r1"), [failure("c2", reason="wrong answer " * 100)])
+    lines = stream.getvalue().splitlines()
+    (shown,) = [line for line in lines if "c2  short_answer" in line]
+    assert len(shown) <= 100
+    assert re.search(r" (wrong|answer)\.\.\.$", shown)
+    assert lines.index(shown) < next(n for n, line in enumerate(lines) if "95 % interval" in line)
+    assert max(len(line) for line in lines if "excluded" not in line) <= 100  # a row stays whole, for grep
 
 
 def test_every_capability_is_heard_before_a_second_criterion_of_one():

@@ -51,8 +51,12 @@ def test_a_return_that_is_no_score_is_an_error_of_its_case(tmp_path: Path, body:
 
 
 @pytest.mark.parametrize(
-    "body", ["raise RuntimeError('boom')", "return 1 / 0", "import sys; sys.exit(3)", "return check(case, output)"]
-)
+    "body",
+    [
+        "raise RuntimeError('boom')", "return 1 / 0", "import sys; sys.exit(3)", "return check(case, output)",
+        "import pytest; pytest.fail('no')", "raise GeneratorExit", "raise type('Stop', (BaseException,), {})('x')",
+    ],
+)  # fmt: skip
 def test_an_exception_is_an_error_of_its_case_and_names_the_line(tmp_path: Path, body: str) -> None:
     result = score(tmp_path, body)
     assert outcome(result) == "scorer_error"
@@ -149,3 +153,15 @@ def test_half_a_surrogate_pair_reaches_the_function_as_it_is_stored(tmp_path: Pa
         True,
         "\ud835",
     )
+
+
+def test_an_interruption_by_the_user_is_no_error_of_a_case(tmp_path: Path) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        score(tmp_path, "raise KeyboardInterrupt")
+
+
+@pytest.mark.parametrize("body", ["raise SystemExit('bye')", "class Stop(BaseException): ...\nraise Stop('bye')"])
+def test_a_file_that_stops_while_it_is_loaded_is_an_input_error(tmp_path: Path, body: str) -> None:
+    (tmp_path / "checks.py").write_text(body, encoding="utf-8")
+    with pytest.raises(InputError, match=r"cannot be loaded: .*bye"):
+        build("checks.py:check", tmp_path)

@@ -37,8 +37,15 @@ def test_missing_items_are_not_applicable_or_fail_by_setting() -> None:
     assert outcome(score([], without_items="fail")) is False
 
 
-def test_a_case_without_evidence_has_no_expectation() -> None:
-    assert outcome(score([{"text": "x", "evidence_path": "/a"}], evidence=None)) == "no_expectation"
+def test_a_case_without_evidence_has_no_expectation_of_items_that_name_none() -> None:
+    assert outcome(score([{"text": "x"}], evidence=None)) == "no_expectation"
+    assert outcome(score(None, evidence=None, without_items="fail")) == "no_expectation"
+
+
+def test_a_path_into_evidence_that_the_case_does_not_have_fails() -> None:
+    result = score([{"text": "x"}, {"text": "y", "evidence_path": "/a"}], evidence=None)
+    assert result.passed is False
+    assert result.reason == "1 of 2 items: item 2: no such evidence: '/a', the case has none"
 
 
 def test_the_whole_of_the_evidence_is_accepted_by_setting_only() -> None:

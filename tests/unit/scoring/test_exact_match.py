@@ -53,6 +53,20 @@ def test_answers_are_compared_in_normal_form(accepted: str | list[str], text: st
         ("1", "1e400", False),
         ("Paris", "paris", True),
         ("Windows 11 or 10", "windows 11 or 10", True),
+        ("5", "minus 5", False),
+        ("-5", "It is minus five.", True),
+        ("minus 5", "-5 degrees", True),
+        ("5", "10 minus 5", True),
+        ("2", "two-thirds", False),
+        ("2/3", "two-thirds", True),
+        ("two thirds", "2/3", True),
+        ("3", "2/3", False),
+        ("2", "2 and a half", False),
+        ("1.5", "1\u00bd", True),
+        ("1.5", "1 1/2 cups", True),
+        ("0.5", "\u00bd", True),
+        ("1", "1\u00bd", False),
+        ("20", "twenty-first", False),
     ],
 )
 def test_numeric_mode_compares_by_exact_value(accepted: str, text: str, expected: bool) -> None:
@@ -70,7 +84,7 @@ def test_citation_markers_are_part_of_the_answer_unless_they_are_stripped() -> N
     assert passed("30 days", "30 days [1] [billing/refunds].", strip_citations=True) is True
 
 
-@pytest.mark.parametrize("text", ["", "  \n"])
+@pytest.mark.parametrize("text", ["", "  \n", "\u200b", "\ufeff \u00ad\ufe0f\n"])
 @pytest.mark.parametrize("accepted", [".", "", "x"])
 def test_an_empty_answer_fails_whatever_is_accepted(accepted: str, text: str) -> None:
     result = build("exact_match").score(case(expected={"answer": accepted}), output(text))[0]

@@ -49,3 +49,31 @@ def test_a_list_of_names_is_required() -> None:
         build("forbidden_tools")
     with pytest.raises(InputError, match="names"):
         build("forbidden_tools", names=[])
+
+
+PARCEL = "multi_tool_use.parallel"
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        {
+            "name": PARCEL,
+            "arguments": {"tool_uses": [{"recipient_name": "functions.delete_account", "parameters": {}}]},
+        },
+        {"function": {"name": PARCEL, "arguments": '{"tool_uses": [{"recipient_name": "functions.delete_account"}]}'}},
+        {"name": "Multi_Tool_Use.Parallel", "arguments": {"tool_uses": [{"name": "delete_account"}]}},
+        {"name": "parallel", "arguments": {"tool_uses": [{"recipient_name": "Functions.Wipe_Disk"}]}},
+        {"name": PARCEL, "arguments": "broken {"},
+        {"name": PARCEL, "arguments": {"calls": []}},
+        {"name": PARCEL, "arguments": {"tool_uses": [5]}},
+    ],
+)
+def test_a_parcel_of_parallel_calls_hides_nothing(made: Any) -> None:
+    assert passed({"name": "lookup"}, made) is False
+
+
+def test_a_parcel_of_allowed_calls_passes_unless_parcels_are_forbidden() -> None:
+    parcel = {"name": PARCEL, "arguments": {"tool_uses": [{"recipient_name": "functions.lookup", "parameters": {}}]}}
+    assert passed(parcel) is True
+    assert passed(parcel, names=["multi_tool_use.*"]) is False

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from evalkit.errors import InputError
 from evalkit.records.lexicons import JudgesTerm, Lexicon, LexiconTerm
-from evalkit.scoring.lexicon import LexiconScorer, lexicon_faults
+from evalkit.scoring.lexicon import LexiconMatcher, LexiconScorer, lexicon_faults
 from evalkit.scoring.settings import Resources
 
 STONES = Lexicon(
@@ -151,10 +151,25 @@ def test_a_term_stands_once_and_not_also_with_the_judge() -> None:
 
 @given(st.text(min_size=1), st.text())
 def test_any_term_and_any_text_can_be_matched(term: str, text: str) -> None:
-    assert passed(text or "x", Lexicon(id="l", version="1", terms=(LexiconTerm(term=term),))) in (True, False)
+    matcher = LexiconMatcher(Lexicon(id="l", version="1", terms=(LexiconTerm(term=term),)))
+    assert all(use.term.term == term for use in matcher.uses(text))
 
 
 def test_settings_are_checked() -> None:
     settings: dict[str, Any] = {"lexicon": "x", "strict": True}
     with pytest.raises(InputError, match="scorer lexicon, strict"):
         LexiconScorer(settings, Resources(folder=Path(), lexicons={"x": STONES}))
+
+
+def test_a_lexicon_whose_own_examples_fail_or_with_a_doubled_term_is_no_scorer() -> None:
+    terms = (LexiconTerm(term="flaw", passes=("a flaw",)), LexiconTerm(term="FLAW"))
+    resources = Resources(
+        folder=Path(), file="shop/suite.yaml", lexicons={"words": Lexicon(id="l", version="1", terms=terms)}
+    )
+    with pytest.raises(InputError) as caught:
+        LexiconScorer({"lexicon": "words"}, resources)
+    assert [str(fault) for fault in caught.value.faults] == [
+        "shop/suite.yaml, lexicon words: terms.0.passes.0: 'a flaw' should pass and fails for 'flaw'",
+        "shop/suite.yaml, lexicon words: terms.0.passes.0: 'a flaw' should pass and fails for 'FLAW'",
+        "shop/suite.yaml, lexicon words: terms.1.term: 'FLAW' stands already at terms.0",
+    ]

@@ -40,6 +40,14 @@ def result(answer: str, *sources: str, **fields: Any) -> Result:
         ("$25", "price: 25 per seat"),
         ("30 days", "30 full working days"),
         ("**30** days", "30 days"),
+        ("in Q3 2024", "the third quarter of 2024"),
+        ("in Q3", "in 3Q24"),
+        ("Q3 2024", "Q3 was strong; 2024 was not"),
+        ("since 2024", "in Q3 2024"),
+        ("FY24", "fiscal year 2024"),
+        ("minus 5 degrees", "-5 degrees"),
+        ("1\u00bd hours", "1.5 hours"),
+        ("two quarters", "2 quarters"),
     ],
 )
 def test_what_a_source_states_in_any_notation_passes(answer: str, source: str) -> None:
@@ -64,6 +72,14 @@ def test_what_a_source_states_in_any_notation_passes(answer: str, source: str) -
         ("forty options", "some options"),
         ("10 plus 20 is 30", "10, 20"),
         ("30.", "29"),
+        ("in Q4 2024", "in Q3 2024"),
+        ("in Q3 2023", "in Q3 2024"),
+        ("in Q4", "in Q3"),
+        ("in the fourth quarter", "in the third quarter"),
+        ("in H2 2024", "in H1 2024"),
+        ("FY25", "FY24"),
+        ("one year", "12 months"),
+        ("minus 5 degrees", "5 degrees"),
         ("\ud55c\uad6d 45\uc77c", "30\uc77c"),
     ],
 )
@@ -82,6 +98,9 @@ def test_what_no_source_states_fails(answer: str, source: str) -> None:
         "https://example.org/2024/05 and a7@example.org, plans/v2",
         "Ticket 3fa85f64-5717-4562-b3fc-2c963f66afa6.".replace("Ticket ", ""),
         "There are two options, and one of them is free.",
+        "Q1: How long does it take?",
+        "The second quarter is the longest.",
+        "Two-thirds of them pay.",
     ],
 )
 def test_what_is_no_claim_is_not_applicable(answer: str) -> None:
@@ -98,6 +117,8 @@ def test_input_and_evidence_are_sources() -> None:
     assert outcome(result("3 seats", input={"cart": {"seats": 3}})) is True
     assert outcome(result("20% off on 5 March", evidence={"rate": 0.2, "from": "2024-03-05", "on": True})) is True
     assert outcome(result("1 day", evidence={"on": True})) is False
+    assert outcome(result("$5 in Q3 2024", evidence={"revenue": [{"Q3_2024": 5}]})) is True
+    assert outcome(result("$5 in Q4 2024", evidence={"revenue": [{"Q3_2024": 5}]})) is False
 
 
 def test_settings_choose_the_sources_and_allow_numbers() -> None:

@@ -56,7 +56,7 @@ def test_a_pattern_that_runs_away_is_a_scorer_error_and_the_next_case_is_scored(
 
 @pytest.mark.parametrize(
     ("settings", "words"),
-    [({}, "name a pattern"), ({"pattern": "("}, "no regular expression"), ({"pattern": "a)(b", "words": True}, "no regular expression"), ({"pattern": ""}, "at least 1")],
+    [({}, "name a pattern"), ({"pattern": "("}, "no regular expression"), ({"pattern": "a)(b", "words": True}, "no regular expression"), ({"pattern": ""}, "must not be empty")],
 )  # fmt: skip
 def test_unusable_patterns_are_input_errors(settings: dict[str, Any], words: str) -> None:
     with pytest.raises(InputError, match=words):

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalkit.scoring.tool_call_shapes import read_call, read_offered
+from evalkit.scoring.tool_call_shapes import read_call, read_calls, read_offered
 
 
 @pytest.mark.parametrize(
@@ -97,3 +97,44 @@ def test_tools_offered_are_read_in_every_providers_shape() -> None:
     ])  # fmt: skip
     assert offered.schemas == {"a": None, "b": schema, "c": schema, "d": schema, "e": schema, "f": None}
     assert offered.unreadable == (7, 8, 9)
+
+
+def test_a_parcel_of_parallel_calls_is_opened_in_its_place_and_to_the_bottom() -> None:
+    inner = {
+        "recipient_name": "multi_tool_use.parallel",
+        "parameters": {"tool_uses": [{"recipient_name": "functions.b"}]},
+    }
+    uses = [
+        {"recipient_name": "functions.a", "parameters": {"x": 1}},
+        inner,
+        {"recipient_name": "c", "parameters": "{}"},
+    ]
+    made = [{"name": "first"}, {"name": "multi_tool_use.parallel", "arguments": {"tool_uses": uses}}, {"name": "last"}]
+    assert [(call.name, call.arguments) for call in read_calls(made)] == [
+        ("first", {}),
+        ("a", {"x": 1}),
+        ("b", {}),
+        ("c", {}),
+        ("last", {}),
+    ]
+
+
+def test_an_ordinary_tool_with_the_same_argument_stays_a_call() -> None:
+    made = {"name": "plan", "arguments": {"tool_uses": [{"recipient_name": "functions.a"}]}}
+    assert [call.name for call in read_calls([made])] == ["plan"]
+
+
+@pytest.mark.parametrize("arguments", [None, "{", {}, {"tool_uses": 5}, {"tool_uses": [None]}])
+def test_a_parcel_that_cannot_be_opened_is_a_call_without_a_name(arguments: Any) -> None:
+    (call,) = read_calls([{"name": "multi_tool_use.parallel", "arguments": arguments}])
+    assert call.name is None
+    assert call.problem
+
+
+def test_parcels_in_parcels_do_not_exhaust_the_stack() -> None:
+    arguments: Any = {"tool_uses": []}
+    for _ in range(20_000):
+        arguments = {"tool_uses": [{"recipient_name": "multi_tool_use.parallel", "parameters": arguments}]}
+    assert read_calls([{"name": "multi_tool_use.parallel", "arguments": arguments}]) == []
+    while arguments["tool_uses"]:  # taken apart by hand: freeing it at once would recurse
+        arguments = arguments["tool_uses"].pop()["parameters"]

@@ -169,3 +169,14 @@ def test_a_mismatch_says_which_arguments_differ() -> None:
 
 def test_every_setting_stands_in_the_signature() -> None:
     assert build("tool_calls").signature.settings == {"order": "in_order", "arguments": "exact"}
+
+
+def test_calls_inside_a_parcel_of_parallel_calls_are_compared_and_validated() -> None:
+    uses = [{"recipient_name": f"functions.{name}", "parameters": {}} for name in ("a", "b")]
+    parcel = {"name": "multi_tool_use.parallel", "arguments": {"tool_uses": uses}}
+    wanted = [{"name": "a", "arguments": {}}, {"name": "b", "arguments": {}}]
+    scorer = build("tool_calls")
+    the_case = case(expected={"tool_calls": wanted})
+    assert [result[1] for result in scorer.score(the_case, output(None, tool_calls=[parcel]))] == [True, True]
+    uses.reverse()
+    assert [result[1] for result in scorer.score(the_case, output(None, tool_calls=[parcel]))] == [True, False]

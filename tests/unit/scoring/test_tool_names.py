@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from evalkit.scoring.tool_names import ToolNames
+from evalkit.scoring.tool_names import ToolNames, same_tool
 
 
 @pytest.mark.parametrize(
@@ -23,3 +23,10 @@ def test_a_star_stands_for_any_characters_and_nothing_else_is_special() -> None:
     assert "ab" not in ToolNames(["a?"])
     assert "a" not in ToolNames(["[ab]"])
     assert "[ab]" in ToolNames(["[ab]"])
+
+
+def test_two_names_are_one_tool_whatever_their_case_and_the_namespace_of_one() -> None:
+    assert same_tool("Pay", "functions.pay")
+    assert same_tool("functions.pay", "pay")
+    assert not same_tool("billing.pay", "test.pay")
+    assert not same_tool("pay", "prepay")

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalkit.text.normalise import REMEMBERED_CHARS, comparable_words, fold, plain, words
+from evalkit.text.normalise import REMEMBERED_CHARS, comparable_words, fold, is_blank, plain, words
 
 ASCII_WITHOUT_DIGITS = "".join(
     c for c in map(chr, range(9, 127)) if not c.isdigit() and (c.isprintable() or c in "\t\n\r")
@@ -127,3 +127,26 @@ def test_a_text_too_long_to_be_remembered_has_the_same_words() -> None:
 def test_plain_keeps_case_and_punctuation_and_fold_drops_case() -> None:
     assert plain("\u201cIt\u2019s\u201d a co\u2011op\u200b, \u00c9.") == '"It\'s" a co-op, \u00c9.'
     assert fold("STRASSE \u2013 \u00c9") == "strasse - \u00e9"
+
+
+INVISIBLE = (
+    "\u200b\u200c\u200d\u2060\ufeff\u00ad\ufe0f\U000e0101\u034f\u3164\u2800\u202e\U000e0041 \t\n\u00a0\u2028\x00"
+)
+
+
+@pytest.mark.parametrize("text", ["", *INVISIBLE, INVISIBLE])
+def test_invisible_characters_alone_are_blank(text: str) -> None:
+    assert is_blank(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["a", ".", "\u200b.", "\n\n\u00ad\u4f60", "\u2764\ufe0f", "\u0301", "\ud800", "\U0001f642"]
+)
+def test_anything_visible_is_not(text: str) -> None:
+    assert not is_blank(text)
+
+
+@given(st.text())
+def test_a_text_with_a_letter_in_it_is_never_blank_and_white_space_always_is(text: str) -> None:
+    assert not is_blank(f"{text}x{text}")
+    assert is_blank(text) or text.strip()

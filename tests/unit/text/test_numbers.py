@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalkit.text.numbers import figures, numbers
+from evalkit.text.numbers import figures, numbers, with_slashes
 
 
 def read(text: str) -> list[tuple[str, str]]:
@@ -96,3 +96,60 @@ def test_every_number_is_a_place_with_a_digit_and_places_do_not_overlap(text: st
         assert end <= number.start < number.end
         assert any(character.isdigit() for character in text[number.start : number.end])
         end = number.end
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("minus 5", ["-5"]),
+        ("It is minus five.", ["-5"]),
+        ("Balance: minus $1,200", ["-1200"]),
+        ("negative 3%", ["-3"]),
+        ("10 minus 5", ["10", "5"]),
+        ("the price minus 5 euros", ["5"]),
+        ("a terminus 5", ["5"]),
+        ("minus -5", ["-5"]),
+    ],
+)
+def test_a_sign_in_words_counts_where_nothing_is_subtracted(text: str, expected: list[str]) -> None:
+    assert [f"{number.values[0]:f}" for number in numbers(text)] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("three quarters", ["0.75"]),
+        ("one-half, 2\u00bd, \u00bc", ["0.5", "2.5", "0.25"]),
+        ("two and a half days", ["2.5"]),
+        ("two and one half", ["2.5"]),
+        ("2 and a quarter million", ["2250000"]),
+        ("-1\u00bd", ["-1.5"]),
+        ("three-tenths", ["0.3"]),
+        ("twenty-first", ["21"]),
+        ("two quarters", ["2"]),
+        ("two halves", ["2"]),
+        ("five thirds", ["5"]),
+        ("thirty-second delay", ["30"]),
+        ("the fifth and the tenth", []),
+        ("1e9999\u00bd", []),
+    ],
+)
+def test_fractions_and_ordinals_in_words_are_read(text: str, expected: list[str]) -> None:
+    assert [f"{number.values[0].normalize():f}" for number in numbers(text)] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("1/4", ["0.25"]),
+        ("1 1/4 cups", ["1.25"]),
+        ("-1 1/2", ["-1.5"]),
+        ("3/5/2024", ["3", "5", "2024"]),
+        ("5/0", ["5", "0"]),
+        ("3%/4", ["3", "4"]),
+        ("9" * 5000 + "/0.5", ["9" * 5000, "0.5"]),
+        ("1e9999/4", ["2.5E+9998"]),
+    ],
+)
+def test_a_slash_makes_a_fraction_of_two_whole_numbers(text: str, expected: list[str]) -> None:
+    assert [number.values[0] for number in with_slashes(text, numbers(text))] == [Decimal(value) for value in expected]
