@@ -57,7 +57,7 @@ _MONTHS = {
 _PER = frozenset(("per", "a", "an", "each", "every"))
 _INSTEAD = frozenset((("rather", "than"), ("instead", "of")))
 """Pairs of words after which comes what is not so."""
-_OFF = frozenset("%$€£¥")
+_SIGNS = frozenset("%$€£¥")
 """Units that are signs, not words."""
 _OPENERS = ".!?:\n"
 """Marks after which a capital says nothing."""
@@ -232,7 +232,7 @@ class _Reader:
 
     def _content(self, found: str, written: str, *, name: bool) -> None:
         unit = UNITS.get(written, found)
-        if self.waiting is not None and unit in _OFF:
+        if self.waiting is not None and unit in _SIGNS:
             self._close_figure(unit)
             return
         if self.rate and self.rated is not None and unit in TIMES:

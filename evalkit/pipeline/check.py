@@ -49,7 +49,6 @@ def check_suite(path: Path) -> CheckReport:
     }
     warnings = _rubric_warnings(loaded) + _golden(loaded, faults, summary)
     warnings += _scorer_warnings(loaded, built)
-    faults.add(*_lexicon_faults(loaded))
     return CheckReport(faults=tuple(faults.first), total_faults=faults.total, warnings=tuple(warnings), summary=summary)
 
 
@@ -70,18 +69,6 @@ def _scorer_warnings(loaded: LoadedSuite, built: list[BuiltScorer]) -> list[Faul
         )
         for use in built
         for text in getattr(use.scorer, "warnings", ())
-    ]
-
-
-def _lexicon_faults(loaded: LoadedSuite) -> list[Fault]:
-    if not loaded.lexicons:
-        return []
-    from evalkit.scoring.lexicon import lexicon_faults
-
-    return [
-        fault
-        for name, lexicon in sorted(loaded.lexicons.items())
-        for fault in lexicon_faults(lexicon, f"lexicon {name}")
     ]
 
 

@@ -21,6 +21,7 @@ from evalkit.records.judges import FLOOR_NAME
 from evalkit.records.plans import Lever, Plan, PlanRow, Tokens
 from evalkit.records.progress import Progress, Silent
 from evalkit.records.verdicts import Judgement
+from evalkit.text.normalise import is_blank
 
 CHARS_PER_TOKEN = 4.0
 """Rule of thumb for English, used until cached verdicts tell the model's own ratio."""
@@ -103,7 +104,7 @@ def _requests(
         if not selector.takes(case):
             continue
         asked: list[JudgeRequest] = []
-        if output is not None and exclusion_of(output) is None and (output.text or "").strip():
+        if output is not None and exclusion_of(output) is None and not is_blank(output.text or ""):
             for column in columns.kind_of(case).judged:
                 uses[id(column)].cases += 1
                 asked += requests_for(column.measurement, case, output)

@@ -19,6 +19,7 @@ from evalkit.pipeline.failure_lines import Line, code_failure, scorer_error
 from evalkit.records.cases import Case
 from evalkit.records.outputs import Output
 from evalkit.records.scores import NO_OUTPUT, Result, Score, Unscored
+from evalkit.text.normalise import is_blank
 
 MISSING = Unscored("missing_output")
 
@@ -89,7 +90,7 @@ class CaseScorer:
         cluster = case.cluster
         for column in kind.code:
             self._score(case, output, column, cluster)
-        silent = not (output.text or "").strip()
+        silent = is_blank(output.text or "")
         if silent and not output.tool_calls:
             self.joined.states["empty_text"] += 1
         if not kind.judged:

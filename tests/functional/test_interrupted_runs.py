@@ -160,7 +160,7 @@ def test_an_interruption_of_litellm_is_as_clean(bench, moment):
             wait_for(lambda: list((bench.root / "runs").glob(".r.*.partial")))
             time.sleep(0.5)
         else:
-            wait_for(lambda: len(bench.server.requests) >= 8)
+            wait_for(lambda: len(bench.server.requests) >= 8, seconds=120.0)
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=30)
     assert process.returncode == 130
