@@ -17,6 +17,8 @@ COMMANDS = [
     ("check",),
     ("schema",),
     ("plan",),
+    ("stability",),
+    ("bias", "position"),
     ("cache", "info"),
     ("cache", "verify"),
     ("cache", "export"),

@@ -15,6 +15,7 @@ from pathlib import Path
 import click
 import pytest
 import typer
+from fakes.external_verdicts import repeated_pairs
 from fakes.judged_suites import write_judge
 from fakes.reading_judge import judge
 
@@ -80,6 +81,7 @@ def workshop(bench):
     shutil.copytree(ROOT / "suites" / "support_rag", bench.root / "suites" / "support_rag")
     shutil.copytree(ROOT / "rubrics", bench.root / "rubrics")
     bench.server.reply = judge
+    repeated_pairs(bench.root / "verdicts.jsonl")
     prices = {"input": 2.5, "output": 10.0}
     write_judge(bench.root / "judge.yaml", bench.server.url, prices=prices)
     for name in ("demo", "nightly"):
