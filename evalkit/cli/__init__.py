@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from evalkit import __version__
-from evalkit.cli import bias, cache, check, init, judge, plan, run, schema, show, stability
+from evalkit.cli import bias, cache, check, drift, init, judge, plan, run, schema, show, stability
 from evalkit.cli.entry import run_and_exit
 from evalkit.cli.options import examples
 
@@ -27,6 +27,7 @@ app.command(epilog=check.EXAMPLES)(check.check)
 app.command(epilog=schema.EXAMPLES)(schema.schema)
 app.command(epilog=plan.EXAMPLES)(plan.plan)
 app.command(epilog=stability.EXAMPLES)(stability.stability)
+app.command(epilog=drift.EXAMPLES)(drift.drift)
 app.add_typer(bias.app, name="bias")
 app.add_typer(cache.app, name="cache")
 app.add_typer(judge.app, name="judge")

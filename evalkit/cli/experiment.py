@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,6 +13,7 @@ from evalkit.cli.exits import Exit
 
 if TYPE_CHECKING:
     from evalkit.experiments.questions import Questions
+    from evalkit.pipeline.request import RunRequest
     from evalkit.records.experiments import Experiment
     from evalkit.records.plans import Plan
 
@@ -35,6 +36,45 @@ RoundOption = Annotated[
         help="Names the fresh verdicts: the same number reads them again, another buys new ones. Default: today, YYYYMMDD (UTC).",
     ),
 ]
+
+
+def requested(
+    suite: Path,
+    outputs: list[str] | None,
+    judge: Path | None,
+    out: Path,
+    cache: Path | None,
+    *,
+    case: list[str] | None,
+    tag: list[str] | None,
+    limit: int | None,
+    max_cost: float | None,
+) -> RunRequest:
+    """Return what the options that experiments share with `run` ask for."""
+    from evalkit.pipeline.request import RunRequest
+
+    return RunRequest(
+        suite=suite,
+        outputs=tuple(outputs or ()),
+        judge=judge,
+        out=out,
+        cache=cache,
+        cases=tuple(case or ()),
+        tags=tuple(tag or ()),
+        limit=limit,
+        max_cost=max_cost,
+    )
+
+
+def named(chosen: Sequence[str] | None, known: Iterable[str], what: str) -> list[str]:
+    """Return the names chosen, all of them by default. Raises UsageError for an unknown one, with the known ones."""
+    from evalkit.errors import UsageError
+
+    names = list(known)
+    for name in chosen or ():
+        if name not in names:
+            raise UsageError(f"no {what} {name!r}; known: {', '.join(names)}")
+    return list(dict.fromkeys(chosen or names))
 
 
 def carry_out(asked: Sequence[Questions], *, plan: bool, as_json: bool, quiet: bool) -> bool:

@@ -14,6 +14,7 @@ from evalkit.cli.experiment import (
     VerdictsOption,
     carry_out,
     leave,
+    requested,
     show_experiment,
 )
 from evalkit.cli.options import (
@@ -66,7 +67,6 @@ def stability(
     Exit status: 0 measured, 2 bad input, 3 unstable or incomplete, 130 interrupted.
     """
     from evalkit.errors import UsageError
-    from evalkit.pipeline.request import RunRequest
 
     if (suite is None) == (verdicts is None):
         raise UsageError("name a SUITE whose judge is asked, or a file with --verdicts; not both")
@@ -79,17 +79,7 @@ def stability(
     from evalkit.experiments.subject import open_subject
     from evalkit.runstore.experiments import write_queue
 
-    request = RunRequest(
-        suite=suite or Path(),
-        outputs=tuple(outputs or ()),
-        judge=judge,
-        out=out,
-        cache=cache,
-        cases=tuple(case or ()),
-        tags=tuple(tag or ()),
-        limit=limit,
-        max_cost=max_cost,
-    )
+    request = requested(suite or Path(), outputs, judge, out, cache, case=case, tag=tag, limit=limit, max_cost=max_cost)
     experiment = Stability(open_subject(request), runs, seed)
     if not carry_out([experiment.questions], plan=plan, as_json=as_json, quiet=quiet):
         return

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from evalkit.aggregation.gating import gating
+from evalkit.aggregation.gating import gating, mixed
 from evalkit.judging.verdicts import Stop
 from evalkit.loading.outputs import OutputsFolder
 from evalkit.loading.suites import LoadedSuite
@@ -94,7 +94,8 @@ def exit_status(report: Report, stop: Stop) -> int:
         return FAILED
     budget_kept = report.health is None or report.health.within_budget
     scored = any(row.n for row in report.rows if row.kind != "policy")
-    return DONE if report.completeness != "incomplete" and budget_kept and scored else INVALID
+    one_instrument = not any(mixed(judge) for judge in report.judges)
+    return DONE if report.completeness != "incomplete" and budget_kept and scored and one_instrument else INVALID
 
 
 def build_report(done: Finished, judgements: Sequence[Judgement]) -> Report:
@@ -105,6 +106,7 @@ def build_report(done: Finished, judgements: Sequence[Judgement]) -> Report:
     rows = tuple(fold.row() for fold in folds)
     health = _health(done)
     candidate = outputs.candidate
+    judges = tuple(_header(column, loaded, judgements) for column in done.columns.judged)
     return Report(
         suite={"name": loaded.suite.name, "version": loaded.suite.version, "sha256": loaded.sha256},
         golden_sha256=done.golden_sha256,
@@ -114,7 +116,7 @@ def build_report(done: Finished, judgements: Sequence[Judgement]) -> Report:
             "model": candidate.model,
             "family": candidate.family,
         },
-        judges=tuple(_header(column, loaded, judgements) for column in done.columns.judged),
+        judges=judges,
         independence=independence_of(loaded, outputs) if done.columns.judged else {},
         completeness=done.completeness,
         selection=done.selection,
@@ -124,6 +126,7 @@ def build_report(done: Finished, judgements: Sequence[Judgement]) -> Report:
             completeness=done.completeness,
             selection=done.selection,
             stopped=done.stop.reason,
+            judges=judges,
         ),
         counts=_counts(done, outputs),
         rows=rows,

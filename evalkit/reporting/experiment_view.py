@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from evalkit.records.experiments import (
     AgreementRow,
@@ -17,6 +18,9 @@ from evalkit.records.reports import Interval
 from evalkit.reporting import figures
 from evalkit.reporting.escape import one_line
 from evalkit.reporting.page import Page
+
+if TYPE_CHECKING:
+    from evalkit.experiments.beside_run import Beside
 
 OVERALL = "overall"
 
@@ -35,6 +39,24 @@ def print_experiment(page: Page, experiment: Experiment) -> None:
         page.line(line, indent=2, hanging=4)
     for note in experiment.notes:
         page.line(f"note: {one_line(note, 400)}", indent=2)
+
+
+def print_beside(page: Page, beside: Sequence[Beside], unread: str) -> None:
+    """Print the experiments of a run's suite, each with the reason where it says nothing about this run."""
+    page.line()
+    page.line("Experiments on this judge", style="bold")
+    if unread:
+        page.line(f"not shown: {one_line(unread, 400)}", indent=2, style="red")
+    if not any(one.experiment.kind == "stability" and not one.mismatch for one in beside):
+        page.line("stability: not measured under this configuration; its judge rows support no gate", indent=2)
+    for one in beside:
+        head = f"{one.experiment.kind} of {one.experiment.made_at[:10]}"
+        if one.mismatch:
+            page.line(f"{head}: NOT ABOUT THIS RUN: {one_line(one.mismatch)}", indent=2, style="yellow")
+        else:
+            page.line(head, indent=2)
+        for line in rows_in_words(one.experiment):
+            page.line(line, indent=4, hanging=4)
 
 
 def rows_in_words(experiment: Experiment) -> Iterator[str]:

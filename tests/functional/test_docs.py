@@ -84,8 +84,10 @@ def workshop(bench):
     repeated_pairs(bench.root / "verdicts.jsonl")
     prices = {"input": 2.5, "output": 10.0}
     write_judge(bench.root / "judge.yaml", bench.server.url, prices=prices)
+    write_judge(bench.root / "second.yaml", bench.server.url, model="other-judge", family="another")
     for name in ("demo", "nightly"):
         bench.run("suites/support_rag", run_id=name, status=None)
+    bench.run("suites/support_rag", "--judge", "judge.yaml", "--limit", "60", run_id="judged", status=None)
     assert bench.command("init", "my_suite").status == 0
     bench.run("my_suite", "--judge", "judge.yaml", "--record", "recorded.jsonl", run_id="mine", status=None)
     assert bench.command("cache", "export", "replies.jsonl").status == 0
