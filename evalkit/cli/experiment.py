@@ -86,8 +86,11 @@ def carry_out(asked: Sequence[Questions], *, plan: bool, as_json: bool, quiet: b
         _print_plans([questions.plan(progress) for questions in asked], as_json=as_json)
         return False
     try:
+        spent, interrupted = 0.0, False
         for questions in asked:
-            questions.answer(progress)
+            questions.answer(progress, spent=spent, interrupted=interrupted)
+            spent += questions.purchases.cost_usd or 0.0
+            interrupted = interrupted or questions.purchases.stopped == "interrupted"
     finally:
         progress.close()
     return True

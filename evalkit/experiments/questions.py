@@ -84,10 +84,17 @@ class Questions:
             asked = list(zip(self.columns, self.requests, strict=True))
             return plan_requests(self.subject.loaded, self.subject.columns, self.subject.outputs.name, asked, cache)
 
-    def answer(self, progress: Progress) -> None:
-        """Look every verdict up and buy what is missing; what could not be bought ends as `not_bought`."""
+    def answer(self, progress: Progress, *, spent: float = 0.0, interrupted: bool = False) -> None:
+        """Look every verdict up and buy what is missing; what could not be bought ends as `not_bought`.
+
+        `spent` is what earlier questions of the experiment cost (US dollars), which `max_cost` covers too; after an interruption
+        nothing more is asked.
+        """
         judge = self.judge
-        stop = Stop(Meter(judge.prices), max_cost=judge.max_cost, failures_allowed=judge.stop_after_failures)
+        left_over = None if judge.max_cost is None else max(0.0, judge.max_cost - spent)
+        stop = Stop(Meter(judge.prices), max_cost=left_over, failures_allowed=judge.stop_after_failures)
+        if interrupted:
+            stop.reason = "interrupted"
         with opened_cache(self.subject, judge, progress) as self.cache:
             self._look_up()
             if self.misses:

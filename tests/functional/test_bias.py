@@ -239,3 +239,15 @@ def test_the_plan_of_a_family_experiment_is_one_plan_per_judge_and_candidate(ben
     plans = bench.command("bias", *pairing(bench), "--plan", "--json").json
     assert [plan["to_buy"] for plan in plans] == [4] * 4
     assert bench.calls() == []
+
+
+def test_max_cost_covers_both_judges_together(bench):
+    arguments = pairing(bench)
+    for file in (bench.root / "second.yaml", bench.root / "wire" / "judge.yaml"):
+        settings = yaml.safe_load(file.read_text(encoding="utf-8"))
+        settings |= {"prices": {"input": 10_000.0, "output": 0.0}, "max_in_flight": 1}  # a dollar a call of 100 tokens
+        file.write_text(yaml.safe_dump(settings), encoding="utf-8")
+    experiment = measured(bench, *arguments, "--max-cost", "6", status=3)
+    assert len(bench.calls()) == 6
+    assert (experiment["completeness"], experiment["purchases"]["stopped"]) == ("incomplete", "max_cost")
+    assert experiment["purchases"]["cost_usd"] == pytest.approx(6.0)
