@@ -14,8 +14,8 @@ from evalkit.text.numbers import numbers
 from evalkit.text.sentences import sentence_spans
 
 PADDING_VERSION = "restated-sentence/1"
-LEAD = "In other words: "
-"""What stands before the sentence that is said again."""
+LEAD = "That is: "
+"""What stands before the sentence that is said again; no content word, which would be a word of a claim."""
 
 _JOINT = "\n\n"
 _WORD = re.compile(r"[^\W_]+")

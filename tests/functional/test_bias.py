@@ -51,7 +51,7 @@ def all_right(bench, count=4, **fields):
 
 
 def dislikes_length(body):
-    return json.dumps(failing(body)) if "In other words" in asked_in(body).answer else judge(body)
+    return json.dumps(failing(body)) if "That is: " in asked_in(body).answer else judge(body)
 
 
 def test_a_judge_that_dislikes_length_loses_every_passing_case(bench):
@@ -63,7 +63,7 @@ def test_a_judge_that_dislikes_length_loses_every_passing_case(bench):
     assert row["p"] == pytest.approx(1 / 16)
     assert "insufficient: 4" in row["reading"]
     changed = [entry for entry in experiment["cases"] if entry["criterion"] == "overall"]
-    assert changed[0]["padding"] == "\n\nIn other words: Plan c00 costs 10 dollars a month [plans/c00]."
+    assert changed[0]["padding"] == "\n\nThat is: Plan c00 costs 10 dollars a month [plans/c00]."
 
 
 def test_both_versions_are_fresh_and_the_run_is_left_alone(bench):
