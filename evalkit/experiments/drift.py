@@ -61,12 +61,16 @@ class Drift:
         self.cached = len(found)
         if not found:
             raise UsageError("no verdict of this judge on these outputs is cached; `evalkit run` buys them first")
-        found.sort(key=lambda entry: content_hash("drift/1", [self.seed, entry[1].request_key]))
+        found.sort(key=lambda entry: self._draw(entry[1]))
         self.chosen = [(judged, judgement) for judged, judgement in found[: self.size]]
         self.questions = Questions(self.subject)
         for judged, _ in self.chosen:
             requests = requests_for(judged.column.measurement, judged.case, judged.output, [self.round])
             self.questions.ask(judged.column, requests)
+
+    def _draw(self, end: Judgement) -> str:
+        """Return an item's place in the draw: of its role and the seed, so that the same cases are drawn of every judge."""
+        return content_hash("drift/1", [self.seed, end.case_id, end.capability, end.rubric])
 
     def _cached(self) -> list[tuple[Judged, Judgement]]:
         asked: list[tuple[Judged, JudgeRequest]] = []
