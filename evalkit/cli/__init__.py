@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from evalkit import __version__
-from evalkit.cli import cache, check, init, judge, plan, run, schema, show
+from evalkit.cli import bias, cache, check, drift, init, judge, plan, run, schema, show, stability
 from evalkit.cli.entry import run_and_exit
 from evalkit.cli.options import examples
 
@@ -26,6 +26,9 @@ app.command(epilog=init.EXAMPLES)(init.init)
 app.command(epilog=check.EXAMPLES)(check.check)
 app.command(epilog=schema.EXAMPLES)(schema.schema)
 app.command(epilog=plan.EXAMPLES)(plan.plan)
+app.command(epilog=stability.EXAMPLES)(stability.stability)
+app.command(epilog=drift.EXAMPLES)(drift.drift)
+app.add_typer(bias.app, name="bias")
 app.add_typer(cache.app, name="cache")
 app.add_typer(judge.app, name="judge")
 
