@@ -12,7 +12,7 @@ class Exit(IntEnum):
     DONE = 0
     """Done."""
     FAILED = 1
-    """A gate or a policy condition failed."""
+    """A policy condition failed."""
     BAD_INPUT = 2
     """Bad input or usage."""
     INVALID = 3

@@ -207,6 +207,8 @@ def _retried(judgement: Judgement) -> bool:
 def _unmeasured(done: Finished) -> Iterable[str]:
     for name, count in sorted(done.scorer.joined.unmeasured.items()):
         yield f"capability {name!r}, named by {count} cases, is not measured by this suite"
+    if done.loaded.suite.gates:
+        yield f"the {len(done.loaded.suite.gates)} gates of suite.yaml were not evaluated: this version of evalkit does not evaluate gates"
     if done.scorer.joined.nowhere:
         yield f"{done.scorer.joined.nowhere} cases belong to no capability of the suite and are measured nowhere"
 

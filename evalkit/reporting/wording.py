@@ -144,8 +144,10 @@ def independence(report: Report) -> str:
 
 def purchases(found: Purchases) -> str:
     """Return what this run bought and what it was spared. Unknown is unknown, never 0."""
-    if not (found.calls or found.cache_hits or found.shared or found.stopped):
+    if not (found.calls or found.cache_hits or found.shared or found.stopped or found.replayed):
         return "nothing was asked over the network"
+    if found.replayed:
+        return f"nothing; {figures.counted(found.replayed, 'request')} answered from a recording"
     at_least = "at least " if found.unknown_usage else ""
     tokens = f"{at_least}{found.input_tokens:,} tokens in, {found.output_tokens:,} out"
     bought = f"{figures.counted(found.bought, 'verdict')} in {figures.counted(found.calls, 'call')}"
