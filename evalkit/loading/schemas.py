@@ -31,6 +31,7 @@ SCHEMAS: Mapping[str, tuple[str, str]] = {
         "evalkit.records.external_verdicts:ExternalVerdict",
         "A line of a file of verdicts made elsewhere.",
     ),
+    "labels": ("evalkit.records.labels:Label", "A line of labels.jsonl: a person's label."),
     "payloads": ("evalkit.records.payloads:Payload", "A line of a file of injection payloads."),
     "verdicts": ("evalkit.records.verdicts:Judgement", "A line of a run's verdicts.jsonl."),
     "report": ("evalkit.records.reports:Report", "A run's report.json."),
