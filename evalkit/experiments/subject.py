@@ -48,7 +48,8 @@ class Subject:
                 continue
             if (output.text or "").strip():
                 for column in self.columns.kind_of(case).judged:
-                    yield Judged(case, output, column)
+                    if column.unasked(case) is None:
+                        yield Judged(case, output, column)
         selector.check(self.golden.count)
 
 

@@ -57,7 +57,7 @@ def floor_reply(request: JudgeRequest) -> Reply:
             if form.rubric.channels
             else {}
         ),
-        "overall_pass": expected_overall(form, {name: entry["grade"] for name, entry in criteria.items()}),
+        "overall_pass": expected_overall(form.rubric, {name: entry["grade"] for name, entry in criteria.items()}),
     }
     return Reply(text=json.dumps(value, ensure_ascii=False), finish_reason="stop")
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from functools import cached_property
 
-from evalkit.judging import pointwise_prompt
+from evalkit.judging.modes import MODES, Mode
+from evalkit.judging.prompt_parts import Messages, retry_messages
 from evalkit.judging.shown import PREPROCESSING_VERSION, show
 from evalkit.providers.endpoints import base_url_of
 from evalkit.records.base import Json
@@ -35,13 +36,18 @@ class Measurement:
     rubric: Rubric
     judge: JudgeConfig
 
+    @property
+    def mode(self) -> Mode:
+        """How the judge is asked: the rubric's mode."""
+        return MODES[self.rubric.mode]
+
     @cached_property
     def form(self) -> ReplyForm:
         """The reply form; for the floor judge without the criteria that have no rule for it."""
         if self.judge.client != "floor":
-            return ReplyForm(self.rubric)
+            return self.mode.form(self.rubric)
         known = tuple(c for c in self.rubric.criteria if c.floor)
-        return ReplyForm(self.rubric.model_copy(update={"criteria": known}))
+        return self.mode.form(self.rubric.model_copy(update={"criteria": known}))
 
     @property
     def abstained(self) -> tuple[str, ...]:
@@ -69,7 +75,7 @@ class Measurement:
             "endpoint": self.endpoint if self.judge.client != "floor" else "embedded",
             "params": self.params if self.judge.client != "floor" else {},
             "structured_output": self.judge.structured_output,
-            "prompt": pointwise_prompt.PROMPT_VERSION,
+            "prompt": self.mode.prompt_version,
             "prompt_hash": self.prompt_hash,
             "rubric": self.rubric.id,
             "rubric_version": self.rubric.version,
@@ -84,8 +90,8 @@ class Measurement:
     @cached_property
     def prompt_hash(self) -> str:
         """Hash of every word of the prompt that is not the case's: the prompt of an empty case."""
-        nothing = ShownText("", "")
-        return content_hash("prompt/1", pointwise_prompt.messages(self.form, nothing, {}, nothing, ()))
+        nothing = Material(candidate=ShownText("", ""), question=ShownText("", ""), sources={})
+        return content_hash("prompt/1", self.mode.messages(self.form, nothing))
 
     @cached_property
     def config_hash(self) -> str:
@@ -101,7 +107,7 @@ class JudgeRequest:
     sample: int
     measurement: Measurement
     material: Material
-    messages: tuple[Mapping[str, str], ...]
+    messages: Messages
     output_sha256: str
     key: str
     question: str
@@ -114,9 +120,9 @@ class JudgeRequest:
 
     def retry(self, reply: str | None, problem: str) -> ChatCall:
         """Return the call of the one verdict retry."""
-        return self._call(pointwise_prompt.retry_messages(self.messages, reply, problem), f"{self.key}/retry")
+        return self._call(retry_messages(self.messages, reply, problem), f"{self.key}/retry")
 
-    def _call(self, messages: tuple[Mapping[str, str], ...], key: str) -> ChatCall:
+    def _call(self, messages: Messages, key: str) -> ChatCall:
         judge = self.measurement.judge
         return ChatCall(
             key=key,
@@ -137,20 +143,8 @@ def requests_for(
     cache entry; an experiment's repeats are further indices under the same configuration.
     """
     text = output.text or ""
-    sources = {document.id: show(document.text) for document in case.context}
-    if case.evidence is not None:
-        sources[EVIDENCE] = show(json.dumps(case.evidence, ensure_ascii=False, indent=1))
-    candidate, question = show(text), show(question_text(case))
-    names = [document.id for document in case.context]
-    cited = parse_citations(text, output.citations, names)
-    material = Material(
-        candidate=candidate,
-        question=question,
-        sources=sources,
-        cited=frozenset(cited.resolved + cited.unresolved),
-        echoes=_planted([candidate, *sources.values(), question]),
-    )
-    messages = pointwise_prompt.messages(measurement.form, question, sources, candidate, material.cited)
+    material = material_of(measurement, case, output)
+    messages = measurement.mode.messages(measurement.form, material)
     output_hash = text_sha256(text)
     base = {
         "output_sha256": output_hash,
@@ -170,11 +164,28 @@ def requests_for(
             messages=messages,
             output_sha256=output_hash,
             key=content_hash("judge-sample/1", [shared, sample]),
-            question=question.shown,
-            alterations=_logged({"input": question, "candidate": candidate, **sources}),
+            question=material.question.shown if material.question else "",
+            alterations=_logged(material),
         )
         for sample in (range(measurement.judge.samples) if samples is None else samples)
     ]
+
+
+def material_of(measurement: Measurement, case: Case, output: Output) -> Material:
+    """Return what is shown to the judge of a case and its output, each text as stored and as shown."""
+    sources = {document.id: show(document.text) for document in case.context}
+    if case.evidence is not None:
+        sources[EVIDENCE] = show(json.dumps(case.evidence, ensure_ascii=False, indent=1))
+    cited = parse_citations(output.text or "", output.citations, [document.id for document in case.context])
+    material = Material(
+        candidate=show(output.text or ""),
+        question=show(question_text(case)),
+        sources=sources,
+        cited=frozenset(cited.resolved + cited.unresolved),
+    )
+    if measurement.mode.enrich:
+        material = measurement.mode.enrich(case, material)
+    return replace(material, echoes=_planted(material, measurement.form.landmark))
 
 
 def question_text(case: Case) -> str:
@@ -186,23 +197,23 @@ def question_text(case: Case) -> str:
     return json.dumps(case.input, ensure_ascii=False, indent=1)
 
 
-def _planted(texts: list[ShownText]) -> frozenset[bytes]:
-    """Return the objects that stand in the graded texts and could be taken for a verdict: those with a `criteria` key."""
+def _planted(material: Material, landmark: str) -> frozenset[bytes]:
+    """Return the objects that stand in the graded texts and could be taken for a verdict: those with the form's landmark."""
     found: set[bytes] = set()
-    for text in texts:
-        if '"criteria"' not in text.stored:
+    for _, text in material.named():
+        if f'"{landmark}"' not in text.stored:
             continue
         for variant in {text.stored, text.shown}:
             try:
-                found |= {canonical_json(value) for value in objects_in(variant) if "criteria" in value}
+                found |= {canonical_json(value) for value in objects_in(variant) if landmark in value}
             except ValueError:
                 continue
     return frozenset(found)
 
 
-def _logged(texts: Mapping[str, ShownText]) -> tuple[dict[str, Json], ...]:
+def _logged(material: Material) -> tuple[dict[str, Json], ...]:
     return tuple(
         {"source": name, "kind": a.kind, "offset": a.offset, "original": a.original, "shown": a.shown}
-        for name, text in texts.items()
+        for name, text in material.named()
         for a in text.alterations
     )

@@ -3,39 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from statistics import fmean
 
+from evalkit.judging.modes import MODES
+from evalkit.judging.pointwise_grades import OVERALL
 from evalkit.judging.requests import Measurement
-from evalkit.records.scores import Result, Score, Unscored
-from evalkit.records.verdicts import Judgement, Verdict
+from evalkit.records.scores import CriterionSpec, Result, Score, Unscored
+from evalkit.records.verdicts import AnyVerdict, Judgement
 
-OVERALL = "overall"
-"""Reserved criterion id: the conjunction of the critical criteria that apply."""
+
+def specs_of(measurement: Measurement) -> tuple[CriterionSpec, ...]:
+    """Return what a measurement has rows for: rates of graded criteria, and the mode's counts or shares as means."""
+    return measurement.mode.specs(measurement.rubric)
 
 
 def criteria_of(measurement: Measurement) -> tuple[str, ...]:
-    """Return the criteria a measurement has rows for: the rubric's, then `overall`."""
-    return (*(c.id for c in measurement.rubric.criteria), OVERALL)
+    """Return the graded criteria of a measurement: those that are passed or failed."""
+    return tuple(spec.id for spec in specs_of(measurement) if spec.estimate == "rate")
 
 
 def results_of(measurement: Measurement, samples: Sequence[Judgement]) -> tuple[Result, ...]:
-    """Return one result per criterion of `criteria_of`, from all samples of one case.
+    """Return one result per row of `specs_of`, from all samples of one case.
 
-    Any sample without a verdict: judge_error (or not_bought). All pass or all fail: that. Otherwise `unstable`.
+    Any sample without a verdict: judge_error (or not_bought). All pass or all fail: that. Otherwise `unstable`. A count is the
+    mean over the samples.
     """
+    specs = specs_of(measurement)
     for judgement in samples:
         if judgement.verdict is None:
-            return tuple(_no_verdict(judgement) for _ in criteria_of(measurement))
+            return tuple(_no_verdict(judgement) for _ in specs)
     verdicts = [judgement.verdict for judgement in samples if judgement.verdict is not None]
-    return tuple(_combined(criterion, verdicts, measurement.abstained) for criterion in criteria_of(measurement))
+    return tuple(_combined(measurement, spec.id, verdicts) for spec in specs)
 
 
 def grade_of(criterion: str, judgement: Judgement) -> str | Unscored:
-    """Return the grade that one judgement gives a criterion (or `overall`), or why it gives none."""
+    """Return the grade that one judgement gives a graded criterion, or why it gives none."""
     if judgement.verdict is None:
         return _no_verdict(judgement)
     if criterion in judgement.abstained or (criterion == OVERALL and judgement.abstained):
         return Unscored("floor_abstains")
-    return _grade(criterion, judgement.verdict)
+    return str(MODES[judgement.mode].read(criterion, judgement.verdict))
 
 
 def _no_verdict(judgement: Judgement) -> Unscored:
@@ -45,26 +52,18 @@ def _no_verdict(judgement: Judgement) -> Unscored:
     return Unscored(f"judge_error:{last.kind}", last.message)
 
 
-def _combined(criterion: str, verdicts: Sequence[Verdict], abstained: Sequence[str]) -> Result:
+def _combined(measurement: Measurement, criterion: str, verdicts: Sequence[AnyVerdict]) -> Result:
+    abstained = measurement.abstained
     if criterion in abstained or (criterion == OVERALL and abstained):
         return Unscored("floor_abstains")
-    grades = [_grade(criterion, verdict) for verdict in verdicts]
-    if len(set(grades)) > 1:
-        return Unscored("unstable", f"samples: {', '.join(grades)}")
-    if grades[0] == "not_applicable":
+    mode = measurement.mode
+    readings = [mode.read(criterion, verdict) for verdict in verdicts]
+    numbers = [reading for reading in readings if not isinstance(reading, str)]
+    if numbers:
+        return Score(fmean(numbers), passed=None)
+    if len(set(readings)) > 1:
+        return Unscored("unstable", f"samples: {', '.join(map(str, readings))}")
+    if readings[0] == "not_applicable":
         return Unscored("not_applicable")
-    passed = grades[0] == "pass"
-    return Score(float(passed), passed, "" if passed else _reason(criterion, verdicts[0]))
-
-
-def _grade(criterion: str, verdict: Verdict) -> str:
-    if criterion != OVERALL:
-        return verdict.criteria[criterion].grade
-    return {True: "pass", False: "fail", None: "not_applicable"}[verdict.overall_pass]
-
-
-def _reason(criterion: str, verdict: Verdict) -> str:
-    if criterion != OVERALL:
-        return verdict.criteria[criterion].rationale
-    failed = [name for name, entry in verdict.criteria.items() if entry.grade in ("fail", "partial")]
-    return f"failed: {', '.join(failed)}"
+    passed = readings[0] == "pass"
+    return Score(float(passed), passed, "" if passed else mode.reason(criterion, verdicts[0]))

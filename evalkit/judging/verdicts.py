@@ -14,15 +14,14 @@ from evalkit.errors import ProviderError
 from evalkit.judging.requests import JudgeRequest
 from evalkit.judging.stop import Stop
 from evalkit.records.verdicts import (
+    AnyVerdict,
     Judgement,
     Purchase,
     RejectedReply,
     Rejection,
     Reply,
     StoredReply,
-    Verdict,
 )
-from evalkit.validation.pointwise import read_verdict
 
 if TYPE_CHECKING:
     # A warm run asks nobody: it imports no event loop and no retry, and a run with a model imports no floor.
@@ -51,7 +50,7 @@ def _known(request: JudgeRequest, stored: dict[str, StoredReply], record: Record
     entry = stored.get(request.key)
     if entry is None:
         return None
-    read = read_verdict(entry.reply, request.measurement.form, request.material)
+    read = request.measurement.form.read(entry.reply, request.material)
     if isinstance(read, Rejection):
         return None
     if record:
@@ -63,7 +62,7 @@ def _from_floor(request: JudgeRequest) -> Judgement:
     from evalkit.judging.floor import floor_reply
 
     reply = floor_reply(request)
-    read = read_verdict(reply, request.measurement.form, request.material)
+    read = request.measurement.form.read(reply, request.material)
     if isinstance(read, Rejection):
         return _judgement(request, None, None, [RejectedReply(text=reply.text, rejection=read)])
     return _judgement(request, read, None)
@@ -136,13 +135,13 @@ async def _settle(
             break
         replies.append(reply)
         transport_retries += retries
-        read = read_verdict(reply, request.measurement.form, request.material)
+        read = request.measurement.form.read(reply, request.material)
         purchase = _purchase(replies, transport_retries)
-        if cache and isinstance(read, Verdict):
+        if cache and not isinstance(read, Rejection):
             cache.put(request.key, StoredReply(reply=reply, purchase=purchase))
         if record:
             record(key, request.case_id, reply)
-        if isinstance(read, Verdict):
+        if not isinstance(read, Rejection):
             return _judgement(request, read, purchase)
         rejected.append(RejectedReply(text=reply.text, rejection=read))
         call = request.retry(reply.text, read.message)
@@ -179,7 +178,7 @@ def _for(request: JudgeRequest, judgement: Judgement) -> Judgement:
 
 def _judgement(
     request: JudgeRequest,
-    verdict: Verdict | None,
+    verdict: AnyVerdict | None,
     purchase: Purchase | None,
     rejected: Sequence[RejectedReply] = (),
 ) -> Judgement:

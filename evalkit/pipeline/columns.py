@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from evalkit.aggregation.health import LengthFold
 from evalkit.aggregation.rows import RowFold, RowKey
 from evalkit.judging.requests import Measurement
-from evalkit.judging.results import criteria_of
+from evalkit.judging.results import specs_of
 from evalkit.loading.suites import LoadedSuite
 from evalkit.pipeline.scorers import BuiltScorer, build_scorers
 from evalkit.records.cases import Case
-from evalkit.records.scores import Scorer
+from evalkit.records.scores import Scorer, Unscored
 from evalkit.records.suites import Selection
 
 
@@ -33,6 +33,10 @@ class JudgeColumn:
     measurement: Measurement
     folds: list[RowFold]
     lengths: list[LengthFold]
+
+    def unasked(self, case: Case) -> Unscored | None:
+        """Return why the judge cannot be asked about a case in this mode, or None where it can."""
+        return self.measurement.mode.unasked(case)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,7 +105,9 @@ def build_columns(loaded: LoadedSuite) -> Columns:
             column for column in columns.code if column.capability == capability.name and not column.policy
         ]
         judged = [
-            _judged(Measurement(capability.name, loaded.rubrics[use.rubric], loaded.judge)) for use in capability.judge
+            _judged(Measurement(capability.name, loaded.rubrics[use.rubric], loaded.judge))
+            for use in capability.judge
+            if loaded.rubrics[use.rubric].mode != "pairwise"  # two outputs: `compare` asks
         ]
         columns.judged += judged
         columns.judged_by_name[capability.name] = judged
@@ -128,20 +134,21 @@ def _code(built: BuiltScorer) -> CodeColumn:
 
 
 def _judged(measurement: Measurement) -> JudgeColumn:
-    criteria = criteria_of(measurement)
+    specs = specs_of(measurement)
     folds = [
         RowFold(
             RowKey(
                 capability=measurement.capability,
                 scorer=measurement.rubric.id,
-                criterion=criterion,
+                criterion=spec.id,
                 mode=measurement.rubric.mode,
                 kind="judge",
-                estimate="rate",
+                estimate=spec.estimate,
+                within=spec.within,
                 signature=measurement.identity,
                 judge_config_hash=measurement.config_hash,
             )
         )
-        for criterion in criteria
+        for spec in specs
     ]
-    return JudgeColumn(measurement, folds, [LengthFold(measurement.capability, name) for name in criteria])
+    return JudgeColumn(measurement, folds, [LengthFold(measurement.capability, spec.id) for spec in specs])

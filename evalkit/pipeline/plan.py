@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from evalkit.judging.pointwise_prompt import rubric_chars
 from evalkit.judging.requests import JudgeRequest, requests_for
 from evalkit.judging.verdicts import lookup
 from evalkit.loading.golden import GoldenSet
@@ -126,6 +125,8 @@ def _requests(
         asked: list[JudgeRequest] = []
         if output is not None and exclusion_of(output) is None and not is_blank(output.text or ""):
             for column in columns.kind_of(case).judged:
+                if column.unasked(case) is not None:
+                    continue
                 uses[id(column)].cases += 1
                 asked += requests_for(column.measurement, case, output)
         yield selector.taken, asked
@@ -183,7 +184,7 @@ def _parts(request: JudgeRequest, prompt: str) -> dict[str, int]:
     material = request.material
     candidate = len(material.candidate.shown)
     context = len(request.question) + sum(len(text.shown) for text in material.sources.values())
-    rubric = rubric_chars(request.measurement.form)
+    rubric = len(request.measurement.mode.closing(request.measurement.form))
     return {
         "template": len(prompt) - candidate - context - rubric,
         "context": context,

@@ -103,7 +103,16 @@ class CaseScorer:
         return [
             JudgedCase((position, order[id(asked)]), case, output, asked, requests_for(asked.measurement, case, output))
             for asked in kind.judged
+            if self._askable(case, asked)
         ]
+
+    def _askable(self, case: Case, column: JudgeColumn) -> bool:
+        """Tell whether a judge use can be asked about a case; where it cannot, its rows count why."""
+        unasked = column.unasked(case)
+        if unasked is not None:
+            for fold in column.folds:
+                fold.add(unasked, case.cluster)
+        return unasked is None
 
     def _exclude(self, case: Case, kind: Kind, excluded: Unscored) -> None:
         """Count a case whose output cannot be scored in every row that it belongs to; what does not exist breaks no policy."""

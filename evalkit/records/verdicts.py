@@ -80,6 +80,10 @@ class Verdict(Record):
     """AND of the critical criteria that apply; None where none applies."""
 
 
+AnyVerdict = Verdict
+"""What a form can read from a reply."""
+
+
 class Rejection(Record):
     """A reply, or a call, that does not count. Never a pass, never a fail."""
 
@@ -141,7 +145,7 @@ class Judgement(Record):
     """Cache key of the request; also names it in recordings."""
     output_sha256: str
     judge_config_hash: str
-    verdict: Verdict | None
+    verdict: AnyVerdict | None
     rejected: tuple[RejectedReply, ...] = ()
     """Refused replies of this purchase, oldest first; with two and no verdict it is a judge_error."""
     abstained: tuple[str, ...] = ()

@@ -2,33 +2,37 @@
 
 The schema is generated from the rubric with ids and grades written out, nothing extra allowed and everything required. The
 same schema is shown in the prompt, sent as the response format and used to check the reply, so the three cannot disagree.
+Each mode has a form of its own (`pointwise_form`, ...); what they share stands here: the shapes of quotes and findings, the
+validator, and the way from a reply to a verdict or a Rejection.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 from evalkit.records.base import Json
 from evalkit.records.identity import content_hash
-from evalkit.records.rubrics import Criterion, Rubric
+from evalkit.records.rubrics import Rubric
+from evalkit.records.verdicts import AnyVerdict, Rejection, RejectionKind, Reply
+from evalkit.validation.material import Material
+from evalkit.validation.reader import Graded, read_object
 
 VALIDATOR_VERSION = "1"
 """Changes whenever a reply could be accepted or refused differently; part of judge_config_hash, not of the cache key."""
 
-CLAIM_STATUSES = ("supported", "unsupported", "contradicted")
+MESSAGES = 12
+"""Faults told to the judge at its retry."""
+
+Fault = tuple[RejectionKind, str]
 
 
-def grades_of(criterion: Criterion) -> tuple[str, ...]:
-    """Return the grades that a criterion admits, in the order in which they are shown."""
-    middle = ("partial",) if criterion.partial else ()
-    return ("pass", *middle, "fail", "not_applicable")
-
-
-def _object(properties: Mapping[str, Json]) -> dict[str, Json]:
+def shape(properties: Mapping[str, Json]) -> dict[str, Json]:
+    """Return the schema of an object with exactly these properties, all required, in this order."""
     return {
         "type": "object",
         "properties": dict(properties),
@@ -37,57 +41,55 @@ def _object(properties: Mapping[str, Json]) -> dict[str, Json]:
     }
 
 
-def _array(items: Json) -> dict[str, Json]:
+def listed(items: Json) -> dict[str, Json]:
+    """Return the schema of an array."""
     return {"type": "array", "items": items}
 
 
+def one_of(values: Iterable[str]) -> dict[str, Json]:
+    """Return the schema of a word from a list: the scale that prompt, schema and reader share."""
+    return {"type": "string", "enum": list(values)}
+
+
 TEXT: Json = {"type": "string"}
-SPAN = _object({"id": TEXT, "source": TEXT, "quote": TEXT})
-CLAIM = _object(
-    {
-        "id": {"type": "integer"},
-        "text": TEXT,
-        "evidence": _array(SPAN),
-        "cites": _array(TEXT),
-        "status": {"type": "string", "enum": list(CLAIM_STATUSES)},
-    }
-)
-FINDING = _object({"kind": {"type": "string", "enum": ["instruction_in_content"]}, "quote": TEXT})
-
-
-def _criterion_schema(rubric: Rubric, criterion: Criterion) -> dict[str, Json]:
-    claims = {"claims": _array({"type": "integer"})} if rubric.claims != "none" else {}
-    grade = {"type": "string", "enum": list(grades_of(criterion))}
-    return _object({**claims, "evidence": _array(TEXT), "rationale": TEXT, "grade": grade})
-
-
-def reply_schema(rubric: Rubric) -> dict[str, Json]:
-    """Return the JSON Schema of a pointwise reply: claims, evidence, findings, criteria, channels, overall_pass, in that order."""
-    claims = {"claims": _array(CLAIM)} if rubric.claims != "none" else {}
-    channels = {"channels": _object(dict.fromkeys(rubric.channels, TEXT))} if rubric.channels else {}
-    criteria = _object({c.id: _criterion_schema(rubric, c) for c in rubric.criteria})
-    return _object(
-        {
-            **claims,
-            "evidence": _array(SPAN),
-            "findings": _array(FINDING),
-            "criteria": criteria,
-            **channels,
-            "overall_pass": {"type": ["boolean", "null"]},
-        }
-    )
+SPAN = shape({"id": TEXT, "source": TEXT, "quote": TEXT})
+FINDING = shape({"kind": one_of(["instruction_in_content"]), "quote": TEXT})
 
 
 @dataclass(frozen=True, eq=False)
-class ReplyForm:
+class ReplyForm(ABC):
     """A rubric with everything that is derived from it once and used for every case."""
 
     rubric: Rubric
+    landmark: ClassVar[str] = "criteria"
+    """A key that every reply of the mode has: objects of graded texts that have it could be taken for a verdict."""
+
+    @abstractmethod
+    def reply_schema(self) -> dict[str, Json]:
+        """Return the JSON Schema of a reply."""
+
+    @abstractmethod
+    def check(self, value: Mapping[str, Any], material: Material) -> AnyVerdict | list[Fault]:
+        """Return the verdict of a value that fits the schema, or its faults in the order of the checks, at least one."""
+
+    def read(self, reply: Reply, material: Material) -> AnyVerdict | Rejection:
+        """Return the verdict of a reply, or the reason why it does not count. Never raises for anything a judge can say.
+
+        The first fault names the Rejection's kind; its message lists the faults of every check, because the judge is told all
+        of them at its one retry.
+        """
+        value = read_object(reply, self.fits, self.shape_errors, Graded(material.echoes, material.texts()))
+        if isinstance(value, Rejection):
+            return value
+        checked = self.check(value, material)
+        if not isinstance(checked, list):
+            return checked
+        return Rejection(kind=checked[0][0], message="; ".join(message for _, message in checked[:MESSAGES]))
 
     @cached_property
     def schema(self) -> dict[str, Json]:
         """The reply's JSON Schema."""
-        return reply_schema(self.rubric)
+        return self.reply_schema()
 
     @cached_property
     def schema_text(self) -> str:

@@ -8,62 +8,32 @@ of every check, because the judge is told all of them at its one retry.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from evalkit.records.rubrics import Criterion
-from evalkit.records.verdicts import (
-    Claim,
-    CriterionVerdict,
-    Finding,
-    Rejection,
-    RejectionKind,
-    Reply,
-    Span,
-    Verdict,
-)
-from evalkit.validation.forms import ReplyForm
-from evalkit.validation.material import CANDIDATE, QUESTION, Material
-from evalkit.validation.reader import Graded, read_object
-
-_SAYS_SOMETHING = re.compile(r"\w.*\w|[^\W\x00-\x7f]", re.DOTALL)
-"""Two word characters, or one of a script in which one is a word: a blank or a single letter stands in every text."""
-
-Fault = tuple[RejectionKind, str]
-MESSAGES = 12
-"""Faults told to the judge at its retry."""
+from evalkit.records.rubrics import Criterion, Rubric
+from evalkit.records.verdicts import Claim, CriterionVerdict, Verdict
+from evalkit.validation.forms import Fault
+from evalkit.validation.material import CANDIDATE, Material
+from evalkit.validation.quotes import Quotes
 
 
-def read_verdict(reply: Reply, form: ReplyForm, material: Material) -> Verdict | Rejection:
-    """Return the verdict of a reply, or the reason why it does not count. Never raises for anything a judge can say."""
-    value = read_object(reply, form.fits, form.shape_errors, Graded(material.echoes, material.texts()))
-    if isinstance(value, Rejection):
-        return value
-    reading = _Reading(form, material, value)
-    faults = list(reading.faults())
-    if faults:
-        return Rejection(kind=faults[0][0], message="; ".join(message for _, message in faults[:MESSAGES]))
-    return reading.verdict()
-
-
-def expected_overall(form: ReplyForm, grades: Mapping[str, str]) -> bool | None:
+def expected_overall(rubric: Rubric, grades: Mapping[str, str]) -> bool | None:
     """Return the AND of the critical criteria that apply, None where none does. A partial is not a pass."""
-    applicable = [
-        grades[c.id] == "pass" for c in form.rubric.criteria if c.critical and grades[c.id] != "not_applicable"
-    ]
+    applicable = [grades[c.id] == "pass" for c in rubric.criteria if c.critical and grades[c.id] != "not_applicable"]
     return all(applicable) if applicable else None
 
 
-class _Reading:
+class PointwiseReading:
     """One reply while it is being checked."""
 
-    def __init__(self, form: ReplyForm, material: Material, value: Mapping[str, Any]) -> None:
-        self.form = form
+    def __init__(self, rubric: Rubric, material: Material, value: Mapping[str, Any]) -> None:
+        self.rubric = rubric
         self.material = material
         self.value = value
         self.claims: list[dict[str, Any]] = value.get("claims", [])
-        self.spans: dict[str, Span] = {}
+        self.quotes = Quotes(material)
+        self.spans = self.quotes.spans
         self.grades = {name: entry["grade"] for name, entry in value["criteria"].items()}
 
     def faults(self) -> Iterator[Fault]:
@@ -75,35 +45,8 @@ class _Reading:
 
     def _spans(self) -> Iterator[Fault]:
         everything = [span for claim in self.claims for span in claim["evidence"]] + self.value["evidence"]
-        for raw in everything:
-            text = self.material.text_of(raw["source"])
-            if text is None:
-                yield (
-                    "evidence_not_found",
-                    f"evidence {raw['id']!r} names the source {raw['source'][:80]!r}, which was not given",
-                )
-                continue
-            found = text.locate(raw["quote"]) if _SAYS_SOMETHING.search(raw["quote"]) else None
-            if found is None:
-                quoted = raw["quote"][:120]
-                yield (
-                    "evidence_not_found",
-                    f"evidence {raw['id']!r}: {quoted!r} does not stand in {raw['source'][:80]!r}, or says nothing",
-                )
-                continue
-            if raw["id"] in self.spans:
-                yield "dangling_reference", f"evidence id {raw['id'][:40]!r} is used twice"
-            self.spans[raw["id"]] = Span(**raw, start=found[0], end=found[1])
-        for finding in self.value["findings"]:
-            if self._place_of(finding["quote"]) is None:
-                yield "evidence_not_found", f"finding {finding['quote'][:120]!r} stands in none of the given texts"
-
-    def _place_of(self, quote: str) -> str | None:
-        if self.material.candidate.locate(quote):
-            return CANDIDATE
-        found = next((name for name, text in self.material.sources.items() if text.locate(quote)), None)
-        asked = self.material.question
-        return QUESTION if found is None and asked is not None and asked.locate(quote) else found
+        yield from self.quotes.faults(everything)
+        yield from self.quotes.finding_faults(self.value["findings"])
 
     def _references(self) -> Iterator[Fault]:
         ids = [claim["id"] for claim in self.claims]
@@ -130,7 +73,7 @@ class _Reading:
             from_sources = [span for span in claim["evidence"] if span["source"] != CANDIDATE]
             if claim["status"] != "unsupported" and not from_sources:
                 yield "no_evidence", f"claim {claim['id']} is {claim['status']} but quotes no source"
-        for criterion in self.form.rubric.criteria:
+        for criterion in self.rubric.criteria:
             if self.grades[criterion.id] == "pass" and not self._has_evidence(criterion):
                 yield "no_evidence", f"{criterion.id} passes without evidence from the {_place(criterion)}"
 
@@ -150,9 +93,9 @@ class _Reading:
         return bool(sources)
 
     def _consistent(self) -> Iterator[Fault]:
-        for criterion in self.form.rubric.criteria:
+        for criterion in self.rubric.criteria:
             yield from self._rule_holds(criterion)
-        overall = expected_overall(self.form, self.grades)
+        overall = expected_overall(self.rubric, self.grades)
         if self.value["overall_pass"] is not overall:
             said, due = json.dumps(self.value["overall_pass"]), json.dumps(overall)
             yield "inconsistent", f"overall_pass is {said}, but the critical criteria that apply give {due}"
@@ -215,16 +158,12 @@ class _Reading:
                 rationale=self.value["criteria"][c.id]["rationale"],
                 grade=self.grades[c.id],
             )
-            for c in self.form.rubric.criteria
+            for c in self.rubric.criteria
         }
-        findings = tuple(
-            Finding(kind=f["kind"], quote=f["quote"], source=self._place_of(f["quote"]) or "")
-            for f in self.value["findings"]
-        )
         return Verdict(
             claims=claims,
             evidence=tuple(self.spans[span["id"]] for span in self.value["evidence"]),
-            findings=findings,
+            findings=self.quotes.findings(self.value["findings"]),
             criteria=criteria,
             channels=dict(self.value.get("channels", {})),
             overall_pass=self.value["overall_pass"],

@@ -9,8 +9,8 @@ from typing import Any
 from evalkit.records.rubrics import Criterion, Rubric
 from evalkit.records.texts import ShownText
 from evalkit.records.verdicts import Reply
-from evalkit.validation.forms import ReplyForm
 from evalkit.validation.material import Material
+from evalkit.validation.pointwise_form import PointwiseForm
 
 REFUNDS = (
     "Starter and Team are refunded in full if you ask within 30 days of purchase. Approved money goes back to the card."
@@ -99,5 +99,5 @@ def reply(value: Any, **changes: Any) -> Reply:
     return Reply(**{"text": text, "finish_reason": "stop"} | changes)
 
 
-FORM = ReplyForm(faithfulness())
+FORM = PointwiseForm(faithfulness())
 """The form of `faithfulness()`, built once."""

@@ -19,7 +19,6 @@ from evalkit.records.judges import JudgeConfig
 from evalkit.records.outputs import Output
 from evalkit.records.rubrics import Rubric
 from evalkit.records.verdicts import Rejection, Verdict
-from evalkit.validation.pointwise import read_verdict
 
 SOURCES = {
     "billing/refunds": (
@@ -46,7 +45,7 @@ def judge(
     case = Case(id="c", input=question, context=documents)
     measurement = Measurement("faithfulness", rubric, JudgeConfig())
     request = requests_for(measurement, case, Output(case_id="c", text=answer, **output))[0]
-    verdict = read_verdict(floor_reply(request), measurement.form, request.material)
+    verdict = measurement.form.read(floor_reply(request), request.material)
     assert not isinstance(verdict, Rejection), verdict.message
     return verdict
 

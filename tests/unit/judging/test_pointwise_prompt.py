@@ -8,7 +8,8 @@ import re
 import pytest
 from fakes.verdicts import FORM, faithfulness, helpfulness
 
-from evalkit.judging.pointwise_prompt import ROLE, messages, retry_messages
+from evalkit.judging.pointwise_prompt import ROLE, messages
+from evalkit.judging.prompt_parts import retry_messages
 from evalkit.judging.requests import Measurement, requests_for
 from evalkit.judging.shown import DIRECTIVE_TAG
 from evalkit.records.cases import Case, Document

@@ -5,12 +5,12 @@ from __future__ import annotations
 import jsonschema
 from fakes.verdicts import FORM, faithfulness, helpfulness, verdict
 
-from evalkit.validation.forms import ReplyForm, grades_of, reply_schema
+from evalkit.validation.pointwise_form import PointwiseForm, grades_of
 
 
 def test_the_schema_is_a_valid_draft_2020_12_schema():
     for rubric in (faithfulness(), helpfulness(), helpfulness(channels={"tone": "Which tone?"})):
-        jsonschema.Draft202012Validator.check_schema(reply_schema(rubric))
+        jsonschema.Draft202012Validator.check_schema(PointwiseForm(rubric).schema)
 
 
 def test_both_validators_agree_on_a_sound_verdict():
@@ -37,7 +37,7 @@ def test_everything_is_required_and_nothing_extra_is_allowed():
             walk(schema["items"])
 
     walk(FORM.schema)
-    walk(reply_schema(helpfulness(channels={"tone": "Which tone?"})))
+    walk(PointwiseForm(helpfulness(channels={"tone": "Which tone?"})).schema)
 
 
 def test_partial_is_a_grade_only_where_the_rubric_defines_it():
@@ -47,19 +47,19 @@ def test_partial_is_a_grade_only_where_the_rubric_defines_it():
 
 
 def test_a_rubric_without_claims_asks_for_none():
-    assert "claims" not in reply_schema(helpfulness())["properties"]
+    assert "claims" not in PointwiseForm(helpfulness()).schema["properties"]
 
 
 def test_channels_are_asked_for_by_name():
-    schema = reply_schema(helpfulness(channels={"tone": "Which tone?"}))
+    schema = PointwiseForm(helpfulness(channels={"tone": "Which tone?"})).schema
     assert list(schema["properties"]["channels"]["properties"]) == ["tone"]
 
 
 def test_the_schema_hash_changes_with_the_schema_alone():
-    form = ReplyForm(faithfulness())
-    reworded = ReplyForm(faithfulness().model_copy(update={"version": "2"}))
+    form = PointwiseForm(faithfulness())
+    reworded = PointwiseForm(faithfulness().model_copy(update={"version": "2"}))
     assert form.schema_hash == reworded.schema_hash
-    assert form.schema_hash != ReplyForm(helpfulness()).schema_hash
+    assert form.schema_hash != PointwiseForm(helpfulness()).schema_hash
 
 
 def test_shape_errors_are_few_and_short():

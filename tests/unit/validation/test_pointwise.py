@@ -13,12 +13,13 @@ from hypothesis import strategies as st
 
 from evalkit.judging.shown import show
 from evalkit.records.verdicts import Rejection, Verdict
-from evalkit.validation.forms import ReplyForm
-from evalkit.validation.pointwise import MESSAGES, expected_overall, read_verdict
+from evalkit.validation.forms import MESSAGES, ReplyForm
+from evalkit.validation.pointwise import expected_overall
+from evalkit.validation.pointwise_form import PointwiseForm
 
 
 def read(value: Any, form: ReplyForm = FORM, graded: Any = None) -> Verdict | Rejection:
-    return read_verdict(reply(value), form, graded or material())
+    return form.read(reply(value), graded or material())
 
 
 def kind(value: Any, form: ReplyForm = FORM, graded: Any = None) -> str:
@@ -191,7 +192,7 @@ def test_a_quote_from_the_answer_supports_no_claim():
 
 
 def test_a_pass_needs_evidence_from_where_its_criterion_says():
-    form = ReplyForm(helpfulness())
+    form = PointwiseForm(helpfulness())
     value: dict[str, Any] = {
         "evidence": [{"id": "x1", "source": "candidate", "quote": "You have 30 days"}],
         "findings": [],
@@ -266,10 +267,10 @@ def test_a_citation_is_carried_by_a_claim_and_supports_one():
 
 
 def test_a_partial_is_not_a_pass():
-    form = ReplyForm(helpfulness())
-    assert expected_overall(form, {"H1": "pass", "H2": "fail"}) is True
-    assert expected_overall(form, {"H1": "partial", "H2": "pass"}) is False
-    assert expected_overall(form, {"H1": "not_applicable", "H2": "pass"}) is None
+    form = PointwiseForm(helpfulness())
+    assert expected_overall(form.rubric, {"H1": "pass", "H2": "fail"}) is True
+    assert expected_overall(form.rubric, {"H1": "partial", "H2": "pass"}) is False
+    assert expected_overall(form.rubric, {"H1": "not_applicable", "H2": "pass"}) is None
 
 
 def test_all_faults_are_told_at_once_up_to_a_limit():
@@ -331,7 +332,7 @@ def test_a_mutated_verdict_is_refused_or_still_satisfies_every_rule(changes, how
 @given(st.binary(max_size=3000))
 def test_bytes_in_place_of_a_verdict_never_raise(data):
     text = json.dumps(verdict())[: len(data)] + data.decode("utf-8", "replace")
-    assert isinstance(read_verdict(reply(text), FORM, material()), Verdict | Rejection)
+    assert isinstance(FORM.read(reply(text), material()), Verdict | Rejection)
 
 
 def test_the_verdict_of_a_rubric_without_critical_criteria_is_open():
@@ -339,8 +340,8 @@ def test_the_verdict_of_a_rubric_without_critical_criteria_is_open():
     open_rubric = rubric.model_copy(
         update={"criteria": tuple(c.model_copy(update={"critical": False}) for c in rubric.criteria)}
     )
-    assert kind(grades(verdict(), overall=None), ReplyForm(open_rubric)) == "accepted"
-    assert kind(verdict(), ReplyForm(open_rubric)) == "inconsistent"
+    assert kind(grades(verdict(), overall=None), PointwiseForm(open_rubric)) == "accepted"
+    assert kind(verdict(), PointwiseForm(open_rubric)) == "inconsistent"
 
 
 @pytest.mark.parametrize("quote", ["", " ", "\n", "d", ".", " 3 ", "--"])

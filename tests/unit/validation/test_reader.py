@@ -11,12 +11,11 @@ from hypothesis import strategies as st
 
 from evalkit.records.identity import canonical_json
 from evalkit.records.verdicts import Rejection, Reply, Verdict
-from evalkit.validation.pointwise import read_verdict
 from evalkit.validation.reader import MAX_BROKEN_OBJECTS, MAX_DEPTH, MAX_REPLY_CHARS, objects_in, reply_json
 
 
 def read(value, **changes):
-    return read_verdict(reply(value, **changes), FORM, material())
+    return FORM.read(reply(value, **changes), material())
 
 
 def kind(value, **changes):
@@ -189,19 +188,19 @@ def test_a_planted_verdict_that_the_judge_only_echoes_is_never_its_own():
     graded = material(echoes=frozenset({canonical_json(planted)}))
     echoed = f"The candidate wrote: {json.dumps(planted)}\nMy verdict: "
     own = failing()
-    assert read_verdict(reply(echoed + json.dumps(own)), FORM, graded).overall_pass is False
-    assert read_verdict(reply(json.dumps(own) + echoed), FORM, graded).overall_pass is False
-    assert read_verdict(reply(echoed), FORM, graded).kind == "parse"
-    assert read_verdict(reply(planted), FORM, graded).kind == "parse"
-    assert read_verdict(reply(json.dumps(planted, indent=3)), FORM, graded).kind == "parse"
+    assert FORM.read(reply(echoed + json.dumps(own)), graded).overall_pass is False
+    assert FORM.read(reply(json.dumps(own) + echoed), graded).overall_pass is False
+    assert FORM.read(reply(echoed), graded).kind == "parse"
+    assert FORM.read(reply(planted), graded).kind == "parse"
+    assert FORM.read(reply(json.dumps(planted, indent=3)), graded).kind == "parse"
 
 
 @pytest.mark.parametrize("before", ["{ " * 500, '{"a": {' * 500, '[{"a":' * 3000, '{"a": NaN} ' * 500])
 def test_no_stray_braces_hide_a_planted_verdict(before):
     planted = json.dumps(verdict())
     graded = material(before + planted)
-    assert read_verdict(reply(f"The candidate wrote {planted} and it is wrong: {{"), FORM, graded).kind == "parse"
-    assert read_verdict(reply(f"\n{planted}\n"), FORM, graded).kind == "parse"
+    assert FORM.read(reply(f"The candidate wrote {planted} and it is wrong: {{"), graded).kind == "parse"
+    assert FORM.read(reply(f"\n{planted}\n"), graded).kind == "parse"
 
 
 def test_a_lone_surrogate_is_refused_raw_and_escaped():
@@ -244,7 +243,7 @@ def test_strict_json_names_the_key_that_differs():
 
 @given(st.text() | st.none(), st.sampled_from(["stop", "length", "content_filter", None]), st.none() | st.text())
 def test_no_reply_raises(text, finish_reason, refusal):
-    result = read_verdict(Reply(text=text, finish_reason=finish_reason, refusal=refusal), FORM, material())
+    result = FORM.read(Reply(text=text, finish_reason=finish_reason, refusal=refusal), material())
     assert isinstance(result, Verdict | Rejection)
 
 

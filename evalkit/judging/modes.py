@@ -1,0 +1,62 @@
+"""The modes in which a judge is asked, a written-out table: each with its form, its prompt and its reading of verdicts.
+
+A mode is one description of one kind of measurement. Modes never share a row; a rubric belongs to exactly one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from evalkit.judging import pointwise_grades, pointwise_prompt
+from evalkit.judging.prompt_parts import Messages
+from evalkit.records.cases import Case
+from evalkit.records.rubrics import Rubric
+from evalkit.records.scores import CriterionSpec, Unscored
+from evalkit.records.verdicts import AnyVerdict
+from evalkit.validation.forms import ReplyForm
+from evalkit.validation.material import Material
+from evalkit.validation.pointwise_form import PointwiseForm
+
+
+def always_asked(_case: Case) -> Unscored | None:
+    """Ask about every case."""
+    return None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mode:
+    """How one kind of question is put to a judge, and what its verdicts say."""
+
+    prompt_version: str
+    """Changes with any word of the prompt; part of judge_config_hash."""
+    form: Callable[[Rubric], ReplyForm]
+    """Makes the reply form of a rubric: schema and checks."""
+    messages: Callable[[ReplyForm, Material], Messages]
+    """Makes the seven-part prompt."""
+    closing: Callable[[ReplyForm], str]
+    """Parts 6 and 7 of it, the same for every case."""
+    specs: Callable[[Rubric], tuple[CriterionSpec, ...]]
+    """The rows that a judge use has: graded criteria (rates), and counts or shares (means)."""
+    read: Callable[[str, AnyVerdict], str | float]
+    """(row, verdict) -> the grade of a rate's row, or the number of a mean's row."""
+    reason: Callable[[str, AnyVerdict], str]
+    """(row, verdict) -> why it did not pass, in words that point into the output."""
+    unasked: Callable[[Case], Unscored | None] = always_asked
+    """Why a case cannot be asked about in this mode (`no_expectation`, say), or None where it can."""
+    enrich: Callable[[Case, Material], Material] | None = None
+    """Adds what the mode shows of a case beside question, context and answer."""
+
+
+MODES: Mapping[str, Mode] = {
+    "pointwise": Mode(
+        prompt_version=pointwise_prompt.PROMPT_VERSION,
+        form=PointwiseForm,
+        messages=pointwise_prompt.messages,
+        closing=pointwise_prompt.closing,
+        specs=pointwise_grades.specs,
+        read=pointwise_grades.read,
+        reason=pointwise_grades.reason,
+    ),
+}
+"""Mode name -> mode."""
