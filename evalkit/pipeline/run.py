@@ -24,6 +24,7 @@ from evalkit.pipeline.describe import first_manifest
 from evalkit.pipeline.finish import Finished, Renderer, finish
 from evalkit.pipeline.judged import Verdicts
 from evalkit.pipeline.request import RunOutcome, RunRequest, Selector
+from evalkit.pipeline.score_lines import score_line
 from evalkit.pipeline.scored import CaseScorer
 from evalkit.providers.meter import Meter
 from evalkit.providers.reply_cache import ReplyCache, open_cache
@@ -115,7 +116,7 @@ class _Run:
                 {id(column): PolicyFold(column.scorer) for column in columns.code if column.policy},
                 writer.failure,
             )
-            golden = self._score(scorer, verdicts)
+            golden = self._score(scorer, verdicts, writer)
             if verdicts.misses:
                 from evalkit.pipeline.buying import buy_missing
 
@@ -139,8 +140,9 @@ class _Run:
             not_bought=left,
         )
 
-    def _score(self, scorer: CaseScorer, verdicts: Verdicts) -> GoldenSet:
+    def _score(self, scorer: CaseScorer, verdicts: Verdicts, writer: RunWriter) -> GoldenSet:
         golden = GoldenSet(self.loaded.folder / self.loaded.suite.golden)
+        scorer.keep = lambda case, output, scores: writer.scores(score_line(case, golden.line, output, scores))
         self.progress.stage("scoring", None)
         selector = Selector(self.request)
         for case in golden:

@@ -15,10 +15,11 @@ from pydantic import ValidationError
 
 from evalkit.errors import RunStoreError
 from evalkit.records.base import Json, Record
+from evalkit.records.case_scores import CaseScores
 from evalkit.records.manifests import Manifest
 from evalkit.records.reports import Report
 from evalkit.records.verdicts import Judgement
-from evalkit.runstore.layout import FAILURES, MANIFEST, REPORT, VERDICTS
+from evalkit.runstore.layout import FAILURES, MANIFEST, REPORT, SCORES, VERDICTS
 from evalkit.runstore.names import LATEST
 from evalkit.runstore.staging import put_back
 
@@ -60,6 +61,17 @@ class StoredRun:
         path = self.folder / VERDICTS
         for number, line in _lines(path):
             yield _parsed(line, Judgement, path, number)
+
+    @property
+    def has_scores(self) -> bool:
+        """Whether scores.jsonl is there; runs made before evalkit wrote it have none."""
+        return (self.folder / SCORES).is_file()
+
+    def scores(self) -> Iterator[CaseScores]:
+        """Yield the lines of scores.jsonl. Raises RunStoreError naming the line that cannot be read."""
+        path = self.folder / SCORES
+        for number, line in _lines(path):
+            yield _parsed(line, CaseScores, path, number)
 
 
 def open_run(name: str, out: Path) -> StoredRun:

@@ -17,6 +17,7 @@ COMMANDS = [
     ("check",),
     ("schema",),
     ("plan",),
+    ("diff",),
     ("cache", "info"),
     ("cache", "verify"),
     ("cache", "export"),
