@@ -29,6 +29,7 @@ from evalkit.pipeline.scored import CaseScorer
 from evalkit.providers.meter import Meter
 from evalkit.providers.reply_cache import ReplyCache, open_cache
 from evalkit.records.progress import Progress, Silent
+from evalkit.runstore.baselines import StoredBaseline, read_baseline
 from evalkit.runstore.writer import RunWriter, default_run_id
 
 DEFAULT_CACHE = Path(".evalkit/cache")
@@ -40,14 +41,15 @@ def run_suite(request: RunRequest, render: Renderer, progress: Progress | None =
     """Run a suite over one or several candidates and write a run folder for each; `render` makes its report.md.
 
     Raises InputError, with the faults of all files, before anything is bought; RunStoreError where a run folder cannot be
-    written; CacheError never: a run goes on without a cache and says so.
+    written or the suite's baseline cannot be used; CacheError never: a run goes on without a cache and says so.
     """
     progress = progress or Silent()
     loaded = configured(request)
     folders = [open_outputs(loaded.folder, name) for name in request.outputs or (None,)]
+    baseline = read_baseline(loaded.folder)
     outcomes = []
     for outputs in folders:
-        run = _Run(request, loaded, outputs, render, progress, several=len(folders) > 1)
+        run = _Run(request, loaded, outputs, render, progress, several=len(folders) > 1, baseline=baseline)
         outcomes.append(run.go())
         if outcomes[-1].manifest.purchases.stopped == "interrupted":
             break
@@ -77,6 +79,7 @@ class _Run:
     render: Renderer
     progress: Progress
     several: bool
+    baseline: StoredBaseline | None
 
     def go(self) -> RunOutcome:
         columns = build_columns(self.loaded)
@@ -138,6 +141,7 @@ class _Run:
             selection=self.request.selection,
             stop=stop,
             not_bought=left,
+            baseline=self.baseline,
         )
 
     def _score(self, scorer: CaseScorer, verdicts: Verdicts, writer: RunWriter) -> GoldenSet:

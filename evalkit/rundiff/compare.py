@@ -38,7 +38,7 @@ def compare_runs(run_a: StoredRun, run_b: StoredRun) -> RunDiff:
             f"{run_a.name} is a run of suite {a.suite.get('name')!r}, {run_b.name} of {b.suite.get('name')!r}: "
             "their cases are not the same; compare two runs of one suite"
         )
-    outcomes_a, outcomes_b = RunOutcomes(run_a), RunOutcomes(run_b)
+    outcomes_a, outcomes_b = RunOutcomes.of(run_a), RunOutcomes.of(run_b)
     rows, refused = [], []
     only_a, only_b = [], []
     for mine, theirs in row_pairs(a, b):

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple, Self
 
 from evalkit.errors import RunStoreError
-from evalkit.records.case_scores import StoredResult
+from evalkit.records.case_scores import CaseScores, StoredResult
+from evalkit.records.reports import Row
+from evalkit.records.verdicts import Judgement
 from evalkit.runstore.grades import NOT_SCORED, Grades, grades_of, outcome_of
 from evalkit.runstore.reader import StoredRun
 
@@ -33,35 +36,37 @@ class CaseFacts(NamedTuple):
 
 
 class RunOutcomes:
-    """All cases of a run, row by row. Raises RunStoreError where the run holds no scores.jsonl or a line cannot be read."""
+    """All cases of a run, row by row."""
 
-    def __init__(self, run: StoredRun) -> None:
+    def __init__(self, rows: Sequence[Row], scores: Iterable[CaseScores], judgements: Iterable[Judgement] = ()) -> None:
+        """Take the rows of a report and the lines behind them."""
+        self.cases: dict[str, CaseFacts] = {}
+        self.rows: list[dict[str, Outcome]] = [{} for _ in rows]
+        for line in scores:
+            self.cases[line.case_id] = CaseFacts(line.case, line.cluster)
+            for row, result in line.scores.items():
+                self.rows[row][line.case_id] = _outcome(result, line.output or "")
+        self._judge(rows, judgements)
+
+    @classmethod
+    def of(cls, run: StoredRun) -> Self:
+        """Return a stored run's outcomes. Raises RunStoreError where it holds no scores.jsonl or a line cannot be read."""
         if not run.has_scores:
             raise RunStoreError(
                 f"{run.folder}: holds no scores.jsonl (an older evalkit wrote it), so its cases cannot be compared; "
                 "run it again under the same id: verdicts come from the cache"
             )
-        self.cases: dict[str, CaseFacts] = {}
-        self.rows: list[dict[str, Outcome]] = [{} for _ in run.report.rows]
-        self._read_scores(run)
-        if run.report.judges:
-            self._read_verdicts(run)
+        return cls(run.report.rows, run.scores(), run.judgements())
 
-    def _read_scores(self, run: StoredRun) -> None:
-        for line in run.scores():
-            self.cases[line.case_id] = CaseFacts(line.case, line.cluster)
-            for row, result in line.scores.items():
-                self.rows[row][line.case_id] = _outcome(result, line.output or "")
-
-    def _read_verdicts(self, run: StoredRun) -> None:
+    def _judge(self, report_rows: Sequence[Row], judgements: Iterable[Judgement]) -> None:
         samples: defaultdict[tuple[str, str, str], list[Grades]] = defaultdict(list)
         asked: defaultdict[tuple[str, str, str], list[str]] = defaultdict(list)
-        for judgement in run.judgements():
+        for judgement in judgements:
             key = (judgement.capability, judgement.rubric, judgement.case_id)
             samples[key].append(grades_of(judgement))
             asked[key].append(judgement.request_key)
         rows: defaultdict[tuple[str, str], list[tuple[int, str]]] = defaultdict(list)
-        for index, row in enumerate(run.report.rows):
+        for index, row in enumerate(report_rows):
             if row.kind == "judge":
                 rows[row.capability, row.scorer].append((index, row.criterion))
         for key, grades in samples.items():

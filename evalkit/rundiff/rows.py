@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import fsum
+from math import fsum, inf
 
 from evalkit.aggregation.readings import MEAN_NEEDS, RATE_NEEDS, join
 from evalkit.records.diffs import RowDiff
@@ -68,7 +68,7 @@ def _estimate(row: Row, pairs: Pairs) -> _Estimate:
     count = len(sums) + singles.n
     if count == pairs.n or not any(pairs.deltas):
         return plain
-    return _clustered(plain, pairs, count)
+    return _clustered(plain, pairs, count, 1.0 if row.estimate == "rate" else inf)
 
 
 def _rate(pairs: Pairs) -> _Estimate:
@@ -103,8 +103,8 @@ def _mean(pairs: Pairs) -> _Estimate:
     )
 
 
-def _clustered(plain: _Estimate, pairs: Pairs, count: int) -> _Estimate:
-    """Return the estimate with clusters respected; fewer than 20 of them carry no test."""
+def _clustered(plain: _Estimate, pairs: Pairs, count: int, most: float) -> _Estimate:
+    """Return the estimate with clusters respected; fewer than 20 of them carry no test. `most` is the largest difference there can be."""
     note = f"{count} clusters, fewer than {CLUSTERS_NEEDED}: nothing can be decided" if count < CLUSTERS_NEEDED else ""
     interval = clustered_t_interval(*pairs.cluster_sums())
     if interval is None:
@@ -118,7 +118,7 @@ def _clustered(plain: _Estimate, pairs: Pairs, count: int) -> _Estimate:
         interval=plain.interval,
         p=None if few else p,
         clusters=count,
-        interval_clustered=interval,
+        interval_clustered=(max(-most, interval[0]), min(most, interval[1])),
         detectable=smallest_mean_difference(error),
         insufficient=plain.insufficient or few,
         note=join(plain.note, note),

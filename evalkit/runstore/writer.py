@@ -21,12 +21,14 @@ from typing import Self
 
 from evalkit.errors import RunStoreError
 from evalkit.records.base import Json
+from evalkit.records.case_scores import CaseScores
 from evalkit.records.manifests import Manifest
 from evalkit.records.reports import Report
 from evalkit.records.verdicts import Judgement
 from evalkit.runstore.files import LineWriter, disk_faults, write_json, write_text
 from evalkit.runstore.layout import FAILURES, MANIFEST, MARKDOWN, REPORT, SCORES, VERDICTS
 from evalkit.runstore.names import check_run_id, default_run_id
+from evalkit.runstore.reader import read_lines
 from evalkit.runstore.staging import partial_folder, put_back, remove_unfinished, swap_in
 
 KIND_OF_FAILURE = ("kind", "capability", "scorer", "criterion")
@@ -91,6 +93,12 @@ class RunWriter:
         with stream.path.open("rb") as lines:
             for line in lines:
                 yield json.loads(line)
+
+    def score_lines(self) -> Iterator[CaseScores]:
+        """Return the lines of scores.jsonl written so far, from the disk; for what must be known of the cases before `finish`."""
+        stream = _begun(self._scores)
+        stream.flush()
+        return read_lines(stream.path, CaseScores)
 
     def finish(self, report: Report, manifest: Manifest, markdown: str) -> Path:
         """Write the rest and swap the folder in; return it. Raises RunStoreError; the earlier run is then untouched."""

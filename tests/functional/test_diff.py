@@ -6,6 +6,8 @@ import json
 
 import pytest
 from fakes.judged_suites import ids, plan_case, right, wrong
+from fakes.reading_judge import by_case
+from fakes.refused_replies import opposite
 from fakes.small_suites import case, write_suite
 from fakes.small_suites import right as good
 from fakes.small_suites import wrong as bad
@@ -149,12 +151,12 @@ def test_another_judge_is_refused_while_code_rows_are_still_compared(bench):
 
 def test_an_unchanged_output_with_another_verdict_is_drift_and_no_difference(bench, tmp_path):
     judged(bench)
-    bench.run("wire", "--outputs", "old", run_id="first", status=None)
-    honest = bench.server.reply
-    swapped = json.loads((bench.root / "wire/outputs/old/outputs.jsonl").read_text(encoding="utf-8").splitlines()[0])
-    assert swapped["text"]
-    bench.server.reply = lambda body: honest(json.loads(json.dumps(body).replace("99 dollars", "10 dollars")))
-    bench.run("wire", "--outputs", "old", "--cache", tmp_path / "another", run_id="second", status=None)
-    row = the_row(diff(bench, "first", "second"), "overall")
+    bench.run("wire", "--outputs", "new", run_id="first", status=None)
+    bench.server.reply = by_case({"c00": opposite})
+    bench.run("wire", "--outputs", "new", "--cache", tmp_path / "another", run_id="second", status=None)
+    found = diff(bench, "first", "second")
+    row = the_row(found, "overall")
     assert (row["fixed"], row["broken"], row["difference"]) == ([], [], 0.0)
-    assert row["drift"] or row["unpaired"]
+    assert (row["drift"], row["unchanged"]) == (["c00"], 6)
+    assert "whatever differs is the instrument" in found["notes"][-1]
+    assert "INSTRUMENT DRIFT 1 of 6" in bench.command("diff", "first", "second").out
