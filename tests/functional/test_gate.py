@@ -197,3 +197,18 @@ def test_a_judges_threshold_is_refused_until_trust_exists(evalkit, tmp_path):
     ended = evalkit("run", "shop", "--run-id", "r", "--gate")
     assert ended.status == 3
     assert "not calibrated against human labels" in ended.out
+
+
+def test_an_answer_that_went_missing_speaks_against_no_regression(evalkit, tmp_path):
+    gates = "on: no_regression, margin: 0.15"
+    folder = shop(tmp_path, gates=gates)
+    evalkit("run", "shop", "--run-id", "old")
+    evalkit("baseline", "set", "old")
+    file = folder / "outputs/candidate/outputs.jsonl"
+    lines = file.read_text(encoding="utf-8").splitlines(keepends=True)
+    file.write_text("".join(lines[:-6]), encoding="utf-8")
+    ended = evalkit("run", "shop", "--run-id", "new", "--gate", "--json")
+    (result,) = ended.json["runs"][0]["gates"]["results"]
+    assert ended.status == 1
+    assert result["observed"] < -0.15
+    assert "over 40 pairs" in result["reason"]
