@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from evalkit.records.base import Json
-from evalkit.records.reports import Completeness, Gating, Health, PolicyBreach, Row
+from evalkit.records.reports import Completeness, Gating, Health, JudgeHeader, PolicyBreach, Row
 
 STOPPED: Mapping[str, str] = {
     "max_cost": "buying stopped at max_cost before every verdict was there",
@@ -27,16 +27,18 @@ def gating(
     selection: Mapping[str, Json],
     stopped: str | None = None,
     policy: Iterable[PolicyBreach] = (),
+    judges: Iterable[JudgeHeader] = (),
 ) -> Gating:
     """Return whether the run may be gated on.
 
     `health` is None where nothing was to be judged; `selection` is what narrowed the run, empty for a whole one; `stopped` is why
-    buying stopped early (`Purchases.stopped`), None where it did not.
+    buying stopped early (`Purchases.stopped`), None where it did not; `judges` say which snapshots answered.
     """
     reasons = (
         *_nothing_scored(rows),
         *_undecided(policy),
         *_judge(health),
+        *_mixed(judges),
         *_stopped(stopped, completeness),
         *_partial(completeness, selection),
     )
@@ -68,6 +70,21 @@ def _judge(health: Health | None) -> Iterator[str]:
         )
     if health.not_bought:
         yield f"{health.not_bought} judge {'request was' if health.not_bought == 1 else 'requests were'} never asked"
+
+
+def _mixed(judges: Iterable[JudgeHeader]) -> Iterator[str]:
+    """Two snapshots under one configuration are two instruments: their verdicts do not add up to one rate."""
+    for judge in judges:
+        if mixed(judge):
+            yield (
+                f"mixed: {len(judge.snapshots)} snapshots answered for {judge.capability} ({', '.join(judge.snapshots)}) under one "
+                "judge configuration; not comparable until it is judged again by one"
+            )
+
+
+def mixed(judge: JudgeHeader) -> bool:
+    """Tell whether more than one snapshot answered one judge use."""
+    return len(judge.snapshots) > 1
 
 
 def _stopped(stopped: str | None, completeness: Completeness) -> Iterator[str]:

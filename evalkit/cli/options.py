@@ -46,6 +46,10 @@ SamplesOption = Annotated[
     int | None,
     typer.Option("--samples", min=1, max=25, metavar="N", help="Verdicts per case, instead of judge.yaml's."),
 ]
+MaxCostOption = Annotated[
+    float | None,
+    typer.Option("--max-cost", min=0, metavar="USD", help="Stop buying at this cost; needs prices in judge.yaml."),
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="One JSON document on stdout; notes and progress on stderr.")]
 QuietOption = Annotated[bool, typer.Option("--quiet", help="No progress and no notes on stderr.")]
 

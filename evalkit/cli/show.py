@@ -13,6 +13,7 @@ from evalkit.cli.options import JsonOption, OutOption, examples
 
 if TYPE_CHECKING:
     from evalkit.errors import Fault
+    from evalkit.experiments.beside_run import Beside
     from evalkit.runstore.reader import StoredRun
 
 
@@ -100,6 +101,7 @@ def _summary(stored: StoredRun, *, as_json: bool) -> None:
     from evalkit.runstore.verify import verify
 
     faults = verify(stored)
+    beside, unread = _experiments(stored)
     if as_json:
         streams.print_json(
             {
@@ -107,12 +109,37 @@ def _summary(stored: StoredRun, *, as_json: bool) -> None:
                 "faults": [str(fault) for fault in faults],
                 "report": stored.report.model_dump(),
                 "manifest": stored.manifest.model_dump(),
+                "experiments": [
+                    {
+                        "file": str(one.path),
+                        "mismatch": one.mismatch,
+                        "experiment": one.experiment.model_dump(mode="json"),
+                    }
+                    for one in beside
+                ],
             }
         )
     else:
         _print_summary(stored, faults)
+        if stored.report.judges:
+            from evalkit.reporting.experiment_view import print_beside
+
+            print_beside(streams.out(), beside, unread)
     if faults:
         raise typer.Exit(Exit.BAD_INPUT)
+
+
+def _experiments(stored: StoredRun) -> tuple[list[Beside], str]:
+    """Return the experiments that stand beside the run, and why they could not be read, if so; a run is shown all the same."""
+    from evalkit.errors import RunStoreError
+    from evalkit.experiments.beside_run import beside_run
+    from evalkit.runstore.experiments import stored_experiments
+
+    try:
+        kept = stored_experiments(stored.folder.parent, stored.manifest.suite)
+    except RunStoreError as error:
+        return [], str(error)
+    return beside_run(stored.report, kept), ""
 
 
 def _print_summary(stored: StoredRun, faults: tuple[Fault, ...]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -128,8 +128,14 @@ class JudgeRequest:
         )
 
 
-def requests_for(measurement: Measurement, case: Case, output: Output) -> list[JudgeRequest]:
-    """Return the requests of one case, a sample each; they share prompt and material. The output has text."""
+def requests_for(
+    measurement: Measurement, case: Case, output: Output, samples: Iterable[int] | None = None
+) -> list[JudgeRequest]:
+    """Return the requests of one case, a sample each; they share prompt and material. The output has text.
+
+    `samples` are the sample indices to ask for, those of the judge's own configuration by default. Two indices never share a
+    cache entry; an experiment's repeats are further indices under the same configuration.
+    """
     text = output.text or ""
     sources = {document.id: show(document.text) for document in case.context}
     if case.evidence is not None:
@@ -167,7 +173,7 @@ def requests_for(measurement: Measurement, case: Case, output: Output) -> list[J
             question=question.shown,
             alterations=_logged({"input": question, "candidate": candidate, **sources}),
         )
-        for sample in range(measurement.judge.samples)
+        for sample in (range(measurement.judge.samples) if samples is None else samples)
     ]
 
 

@@ -29,6 +29,15 @@ def results_of(measurement: Measurement, samples: Sequence[Judgement]) -> tuple[
     return tuple(_combined(criterion, verdicts, measurement.abstained) for criterion in criteria_of(measurement))
 
 
+def grade_of(criterion: str, judgement: Judgement) -> str | Unscored:
+    """Return the grade that one judgement gives a criterion (or `overall`), or why it gives none."""
+    if judgement.verdict is None:
+        return _no_verdict(judgement)
+    if criterion in judgement.abstained or (criterion == OVERALL and judgement.abstained):
+        return Unscored("floor_abstains")
+    return _grade(criterion, judgement.verdict)
+
+
 def _no_verdict(judgement: Judgement) -> Unscored:
     if not judgement.rejected:
         return Unscored("not_bought")

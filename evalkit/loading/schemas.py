@@ -27,9 +27,15 @@ SCHEMAS: Mapping[str, tuple[str, str]] = {
     "rubric": ("evalkit.records.rubrics:Rubric", "rubrics/NAME.yaml."),
     "lexicon": ("evalkit.records.lexicons:Lexicon", "NAME.yaml of a lexicon."),
     "judge": ("evalkit.records.judges:JudgeConfig", "judge.yaml."),
+    "external-verdicts": (
+        "evalkit.records.external_verdicts:ExternalVerdict",
+        "A line of a file of verdicts made elsewhere.",
+    ),
+    "payloads": ("evalkit.records.payloads:Payload", "A line of a file of injection payloads."),
     "verdicts": ("evalkit.records.verdicts:Judgement", "A line of a run's verdicts.jsonl."),
     "report": ("evalkit.records.reports:Report", "A run's report.json."),
     "manifest": ("evalkit.records.manifests:Manifest", "A run's manifest.json."),
+    "experiment": ("evalkit.records.experiments:Experiment", "What an experiment on the judge found."),
 }
 """Name of a format -> its record, and the file that it describes."""
 

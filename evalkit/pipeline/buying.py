@@ -14,25 +14,40 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 from types import FrameType
+from typing import Protocol
 
+from evalkit.judging.requests import JudgeRequest
 from evalkit.judging.stop import Stop
-from evalkit.judging.verdicts import buy
-from evalkit.pipeline.judged import Verdicts
+from evalkit.judging.verdicts import Recorder, buy
 from evalkit.providers.channel import Channel
 from evalkit.providers.clients import make_client, preload
+from evalkit.providers.reply_cache import ReplyCache
 from evalkit.records.judges import JudgeConfig
 from evalkit.records.progress import Progress
+from evalkit.records.verdicts import Judgement
 
 INTERRUPTED = 130
 
 
-def buy_missing(verdicts: Verdicts, judge: JudgeConfig, folder: Path, stop: Stop, progress: Progress) -> None:
+class Wanted(Protocol):
+    """What is to be bought, and who takes it: the verdicts of a run, or the questions of an experiment."""
+
+    misses: list[JudgeRequest]
+    cache: ReplyCache | None
+    record: Recorder | None
+
+    def arrived(self, request: JudgeRequest, judgement: Judgement) -> None:
+        """Take the end of a bought request."""
+        ...
+
+
+def buy_missing(verdicts: Wanted, judge: JudgeConfig, folder: Path, stop: Stop, progress: Progress) -> None:
     """Buy every missing verdict, or until `stop` says why not; `folder` is the suite's, for a replay file."""
     with _signals(stop):
         asyncio.run(_buy_missing(verdicts, judge, folder, stop, progress))
 
 
-async def _buy_missing(verdicts: Verdicts, judge: JudgeConfig, folder: Path, stop: Stop, progress: Progress) -> None:
+async def _buy_missing(verdicts: Wanted, judge: JudgeConfig, folder: Path, stop: Stop, progress: Progress) -> None:
     progress.stage("judging", len(verdicts.misses))
     stop.loop = asyncio.get_running_loop()
     if stop.reason is None:

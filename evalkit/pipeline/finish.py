@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from evalkit.aggregation.gating import gating
+from evalkit.aggregation.gating import gating, mixed
 from evalkit.judging.stop import Stop
 from evalkit.loading.outputs import OutputsFolder
 from evalkit.loading.suites import LoadedSuite
@@ -110,7 +110,9 @@ def exit_status(report: Report, stop: Stop) -> int:
     budget_kept = report.health is None or report.health.within_budget
     scored = any(row.n for row in report.rows if row.kind != "policy")
     decided = not any(condition.unknown for condition in report.policy)
-    return DONE if report.completeness != "incomplete" and budget_kept and scored and decided else INVALID
+    one_instrument = not any(mixed(judge) for judge in report.judges)
+    sound = report.completeness != "incomplete" and budget_kept and scored and decided and one_instrument
+    return DONE if sound else INVALID
 
 
 def build_report(done: Finished, judgements: Sequence[Judgement]) -> Report:
@@ -122,6 +124,7 @@ def build_report(done: Finished, judgements: Sequence[Judgement]) -> Report:
     health = _health(done)
     policy = tuple(fold.breach() for fold in done.scorer.policy.values())
     candidate = outputs.candidate
+    judges = tuple(_header(column, loaded, judgements) for column in done.columns.judged)
     return Report(
         suite={"name": loaded.suite.name, "version": loaded.suite.version, "sha256": loaded.sha256},
         golden_sha256=done.golden_sha256,
@@ -131,7 +134,7 @@ def build_report(done: Finished, judgements: Sequence[Judgement]) -> Report:
             "model": candidate.model,
             "family": candidate.family,
         },
-        judges=tuple(_header(column, loaded, judgements) for column in done.columns.judged),
+        judges=judges,
         independence=independence_of(loaded, outputs) if done.columns.judged else {},
         completeness=done.completeness,
         selection=done.selection,
@@ -142,6 +145,7 @@ def build_report(done: Finished, judgements: Sequence[Judgement]) -> Report:
             selection=done.selection,
             stopped=done.stop.reason,
             policy=policy,
+            judges=judges,
         ),
         counts=_counts(done, outputs),
         rows=rows,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from evalkit.judging.pointwise_prompt import rubric_chars
@@ -16,7 +16,7 @@ from evalkit.pipeline.request import RunRequest, Selector
 from evalkit.pipeline.run import cache_folder, configured
 from evalkit.pipeline.scored import exclusion_of
 from evalkit.providers.meter import cost_of
-from evalkit.providers.reply_cache import open_cache
+from evalkit.providers.reply_cache import ReplyCache, open_cache
 from evalkit.records.judges import FLOOR_NAME
 from evalkit.records.plans import Lever, Plan, PlanRow, Tokens
 from evalkit.records.progress import Progress, Silent
@@ -93,6 +93,26 @@ def plan_suite(request: RunRequest, progress: Progress | None = None) -> list[Pl
                 cache.close()
         plans.append(_plan(loaded, outputs.name, cases, list(uses.values()), seen))
     return plans
+
+
+def plan_requests(
+    loaded: LoadedSuite,
+    columns: Columns,
+    outputs: str,
+    asked: Sequence[tuple[JudgeColumn, JudgeRequest]],
+    cache: ReplyCache | None,
+) -> Plan:
+    """Return what an experiment would buy, given all of its requests with their judge uses; makes no call, writes nothing."""
+    uses = {id(column): _Use(column) for column in columns.judged}
+    seen = _Seen()
+    for use in uses.values():
+        use.cases = len({request.case_id for column, request in asked if column is use.column})
+    for start in range(0, len(asked), BATCH):
+        batch = [request for _, request in asked[start : start + BATCH]]
+        _look(batch, uses, columns, seen, lookup(batch, cache)[0])
+    cases = len({request.case_id for _, request in asked})
+    # The levers compare with a run over every case and rubric, which an experiment is not.
+    return _plan(loaded, outputs, cases, list(uses.values()), seen).model_copy(update={"levers": ()})
 
 
 def _requests(

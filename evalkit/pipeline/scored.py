@@ -10,14 +10,13 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from evalkit.aggregation.exclusions import SCORER_ERROR
 from evalkit.aggregation.policy import PolicyFold
 from evalkit.aggregation.rows import RowKey
 from evalkit.judging.requests import JudgeRequest, requests_for
 from evalkit.pipeline.columns import CodeColumn, Columns, JudgeColumn, Kind
 from evalkit.pipeline.failure_lines import Line, code_failure, scorer_error
 from evalkit.records.base import Json
-from evalkit.records.case_scores import stored_result
+from evalkit.records.case_scores import SCORER_ERROR, stored_result
 from evalkit.records.cases import Case
 from evalkit.records.outputs import Output
 from evalkit.records.scores import NO_OUTPUT, Result, Score, Unscored

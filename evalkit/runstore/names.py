@@ -33,8 +33,9 @@ def check_run_id(run_id: str) -> str:
 def default_run_id(suite: str, outputs: str, now: datetime | None = None) -> str:
     """Return a run id from suite, outputs' name and clock (UTC); a random end keeps two runs of the same second apart."""
     clock = (now or datetime.now(UTC)).astimezone(UTC)
-    return f"{_part(suite)}-{_part(outputs)}-{clock:%Y%m%d-%H%M%S}-{secrets.token_hex(3)}"
+    return f"{folder_part(suite)}-{folder_part(outputs)}-{clock:%Y%m%d-%H%M%S}-{secrets.token_hex(3)}"
 
 
-def _part(name: str) -> str:
+def folder_part(name: str) -> str:
+    """Return what a folder may be called after a name: its letters, digits and `_`, at most 32 characters, never empty."""
     return _UNSAFE_RUN.sub("-", name).strip("-")[:32].strip("-") or "x"

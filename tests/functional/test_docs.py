@@ -15,6 +15,7 @@ from pathlib import Path
 import click
 import pytest
 import typer
+from fakes.external_verdicts import repeated_pairs
 from fakes.judged_suites import write_judge
 from fakes.reading_judge import judge
 
@@ -80,10 +81,13 @@ def workshop(bench):
     shutil.copytree(ROOT / "suites" / "support_rag", bench.root / "suites" / "support_rag")
     shutil.copytree(ROOT / "rubrics", bench.root / "rubrics")
     bench.server.reply = judge
+    repeated_pairs(bench.root / "verdicts.jsonl")
     prices = {"input": 2.5, "output": 10.0}
     write_judge(bench.root / "judge.yaml", bench.server.url, prices=prices)
+    write_judge(bench.root / "second.yaml", bench.server.url, model="other-judge", family="another")
     for name in ("demo", "nightly"):
         bench.run("suites/support_rag", run_id=name, status=None)
+    bench.run("suites/support_rag", "--judge", "judge.yaml", "--limit", "60", run_id="judged", status=None)
     assert bench.command("init", "my_suite").status == 0
     bench.run("my_suite", "--judge", "judge.yaml", "--record", "recorded.jsonl", run_id="mine", status=None)
     assert bench.command("cache", "export", "replies.jsonl").status == 0

@@ -1,0 +1,187 @@
+"""`evalkit bias`: experiments on a judge's known leanings, each on cached outputs and by paired comparison."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from evalkit.cli.experiment import PlanOption, RoundOption, carry_out, leave, named, requested, show_experiment
+from evalkit.cli.options import (
+    CacheOption,
+    CaseOption,
+    JsonOption,
+    JudgeOption,
+    LimitOption,
+    MaxCostOption,
+    OutOption,
+    OutputsOption,
+    QuietOption,
+    SuiteArgument,
+    TagOption,
+    examples,
+)
+
+app = typer.Typer(no_args_is_help=True, help="Measure the biases of a judge.", rich_markup_mode=None)
+
+
+@app.callback()
+def _bias() -> None:
+    """Measure the biases of a judge."""
+
+
+@app.command(epilog=examples("evalkit bias position --verdicts verdicts.jsonl"))
+def position(
+    *,
+    verdicts: Annotated[
+        Path, typer.Option("--verdicts", metavar="FILE", help="Pairs judged elsewhere (external-verdicts/1).")
+    ],
+    out: OutOption = Path("runs"),
+    as_json: JsonOption = False,
+) -> None:
+    """Compare verdicts on pairs in both orders.
+
+    Works on verdicts made elsewhere: a suite's judge does not compare pairs yet, it grades one answer at a time. Repetitions of
+    one order are the noise beneath. A pair without a readable verdict in both orders is excluded and counted.
+
+    Exit status: 0 measured, 2 bad input.
+    """
+    from evalkit.experiments.external import position_of_verdicts
+
+    show_experiment(position_of_verdicts(verdicts), out, as_json=as_json)
+
+
+@app.command(
+    epilog=examples("evalkit bias verbosity suites/support_rag --plan", "evalkit bias verbosity suites/support_rag")
+)
+def verbosity(
+    suite: SuiteArgument,
+    *,
+    plan: PlanOption = False,
+    outputs: OutputsOption = None,
+    judge: JudgeOption = None,
+    out: OutOption = Path("runs"),
+    cache: CacheOption = None,
+    case: CaseOption = None,
+    tag: TagOption = None,
+    limit: LimitOption = None,
+    max_cost: MaxCostOption = None,
+    new_round: RoundOption = None,
+    as_json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Let answers say one of their own sentences again, and compare.
+
+    Both versions are freshly judged. The padding is built from the answer's own words and checked to hold no new word, number or
+    date; it is recorded with each case whose grade changed.
+
+    Exit status: 0 measured, 2 bad input, 3 incomplete, 130 interrupted.
+    """
+    from evalkit.experiments.questions import round_of
+    from evalkit.experiments.subject import open_subject
+    from evalkit.experiments.verbosity import Verbosity
+
+    request = requested(suite, outputs, judge, out, cache, case=case, tag=tag, limit=limit, max_cost=max_cost)
+    experiment = Verbosity(open_subject(request), round_of(new_round))
+    if carry_out([experiment.questions], plan=plan, as_json=as_json, quiet=quiet):
+        result = experiment.result()
+        show_experiment(result, out, as_json=as_json)
+        leave(result)
+
+
+@app.command(
+    epilog=examples(
+        "evalkit bias injection suites/support_rag --limit 20 --plan",
+        "evalkit bias injection suites/support_rag --payload override --place answer_end",
+    )
+)
+def injection(
+    suite: SuiteArgument,
+    *,
+    payloads: Annotated[
+        Path | None, typer.Option("--payloads", metavar="FILE", help="Payloads of your own, beside those shipped.")
+    ] = None,
+    payload: Annotated[
+        list[str] | None, typer.Option("--payload", metavar="ID", help="Only this payload; repeatable.")
+    ] = None,
+    place: Annotated[
+        list[str] | None,
+        typer.Option("--place", metavar="PLACE", help="Only answer_start, answer_end or context; repeatable."),
+    ] = None,
+    plan: PlanOption = False,
+    outputs: OutputsOption = None,
+    judge: JudgeOption = None,
+    out: OutOption = Path("runs"),
+    cache: CacheOption = None,
+    case: CaseOption = None,
+    tag: TagOption = None,
+    limit: LimitOption = None,
+    max_cost: MaxCostOption = None,
+    new_round: RoundOption = None,
+    as_json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Put payloads into answers and documents; count changed verdicts.
+
+    By payload and place: how often a verdict changed, in which direction, and how often the judge or code flagged it. Both
+    versions are freshly judged; every payload and place costs a verdict per case, so look at --plan first.
+
+    Exit status: 0 measured, 2 bad input, 3 incomplete, 130 interrupted.
+    """
+    from evalkit.experiments.injection import PLACES, Injection
+    from evalkit.experiments.questions import round_of
+    from evalkit.experiments.subject import open_subject
+    from evalkit.loading.payloads import read_payloads
+
+    known = {one.id: one for one in read_payloads(payloads)}
+    chosen = [known[name] for name in named(payload, known, "payload")]
+    places = named(place, PLACES, "place")
+    request = requested(suite, outputs, judge, out, cache, case=case, tag=tag, limit=limit, max_cost=max_cost)
+    experiment = Injection(open_subject(request), chosen, places, round_of(new_round))
+    if carry_out([experiment.questions], plan=plan, as_json=as_json, quiet=quiet):
+        result = experiment.result()
+        show_experiment(result, out, as_json=as_json)
+        leave(result)
+
+
+@app.command(
+    epilog=examples(
+        "evalkit bias family suites/support_rag --outputs candidate --outputs baseline --second-judge second.yaml --plan",
+    )
+)
+def family(
+    suite: SuiteArgument,
+    *,
+    second_judge: Annotated[
+        Path, typer.Option("--second-judge", metavar="FILE", help="The judge.yaml of a judge of another family.")
+    ],
+    plan: PlanOption = False,
+    outputs: OutputsOption = None,
+    judge: JudgeOption = None,
+    out: OutOption = Path("runs"),
+    cache: CacheOption = None,
+    case: CaseOption = None,
+    tag: TagOption = None,
+    limit: LimitOption = None,
+    max_cost: MaxCostOption = None,
+    new_round: RoundOption = None,
+    as_json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Ask whether a judge favours its own family's answers.
+
+    A difference in differences per criterion: home judge less second judge, on outputs of the home judge's family less outputs of
+    another family. Says `not identifiable`, and asks nothing, where families are unknown or not different.
+
+    Exit status: 0 measured or not identifiable, 2 bad input, 3 incomplete, 130 interrupted.
+    """
+    from evalkit.experiments.family import Family
+    from evalkit.experiments.questions import round_of
+
+    request = requested(suite, outputs, judge, out, cache, case=case, tag=tag, limit=limit, max_cost=max_cost)
+    experiment = Family(request, second_judge, round_of(new_round))
+    if carry_out(experiment.questions, plan=plan, as_json=as_json, quiet=quiet):
+        result = experiment.result()
+        show_experiment(result, out, as_json=as_json)
+        leave(result)

@@ -1,0 +1,89 @@
+"""`evalkit stability`: the same questions several times, and how far the verdicts agree with each other."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from evalkit.cli.experiment import (
+    OptionalSuite,
+    PlanOption,
+    SeedOption,
+    VerdictsOption,
+    carry_out,
+    leave,
+    requested,
+    show_experiment,
+)
+from evalkit.cli.options import (
+    CacheOption,
+    CaseOption,
+    JsonOption,
+    JudgeOption,
+    LimitOption,
+    MaxCostOption,
+    OutOption,
+    OutputsOption,
+    QuietOption,
+    TagOption,
+    examples,
+)
+
+EXAMPLES = examples(
+    "evalkit stability suites/support_rag --runs 3 --plan",
+    "evalkit stability suites/support_rag --runs 3",
+    "evalkit stability --verdicts verdicts.jsonl",
+)
+
+
+def stability(
+    suite: OptionalSuite = None,
+    *,
+    verdicts: VerdictsOption = None,
+    runs: Annotated[
+        int, typer.Option("--runs", min=2, max=25, metavar="N", help="Verdicts per case; none answers for another.")
+    ] = 3,
+    plan: PlanOption = False,
+    outputs: OutputsOption = None,
+    judge: JudgeOption = None,
+    out: OutOption = Path("runs"),
+    cache: CacheOption = None,
+    case: CaseOption = None,
+    tag: TagOption = None,
+    limit: LimitOption = None,
+    max_cost: MaxCostOption = None,
+    seed: SeedOption = 1,
+    as_json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Measure how far a judge agrees with itself.
+
+    Asks the same questions N times and writes OUT/experiments/SUITE/stability-DATE.json and, with every verdict that flipped,
+    review_queue.jsonl beside it. A capability whose lower bound of pairwise agreement is under the suite's floor
+    (budgets.self_agreement) is unstable and supports no gate.
+
+    Exit status: 0 measured, 2 bad input, 3 unstable or incomplete, 130 interrupted.
+    """
+    from evalkit.errors import UsageError
+
+    if (suite is None) == (verdicts is None):
+        raise UsageError("name a SUITE whose judge is asked, or a file with --verdicts; not both")
+    if verdicts is not None:
+        from evalkit.experiments.external import stability_of_verdicts
+
+        show_experiment(stability_of_verdicts(verdicts, seed), out, as_json=as_json)
+        return
+    from evalkit.experiments.stability import Stability
+    from evalkit.experiments.subject import open_subject
+    from evalkit.runstore.experiments import write_queue
+
+    request = requested(suite or Path(), outputs, judge, out, cache, case=case, tag=tag, limit=limit, max_cost=max_cost)
+    experiment = Stability(open_subject(request), runs, seed)
+    if not carry_out([experiment.questions], plan=plan, as_json=as_json, quiet=quiet):
+        return
+    result = experiment.result()
+    queue = write_queue(out, result.suite, experiment.queue())
+    show_experiment(result, out, as_json=as_json, queue=queue)
+    leave(result, failed=bool(result.unstable))

@@ -1,0 +1,117 @@
+"""`evalkit drift`: a sample of cached verdicts bought again; a model that was changed silently shows."""
+
+from __future__ import annotations
+
+import json
+
+from fakes.chat_server import completion
+from fakes.judged_suites import ids, plan_case, right
+from fakes.reading_judge import judge, verdict_on
+
+
+def suite_of(bench, count=12):
+    return bench.suite(golden=[plan_case(n) for n in ids(count)], outputs={"candidate": [right(n) for n in ids(count)]})
+
+
+def measured(bench, *arguments, status=0):
+    ended = bench.command("drift", *arguments, "--json")
+    assert ended.status == status, ended.out + ended.err
+    return ended.json["experiment"]
+
+
+def strict(body):
+    verdict = verdict_on(body)
+    verdict["claims"][0] |= {"status": "unsupported", "evidence": []}
+    for criterion in verdict["criteria"].values():
+        criterion |= {"evidence": [], "grade": "fail"}
+    verdict["criteria"]["F2"]["grade"] = "pass"
+    verdict["overall_pass"] = False
+    return json.dumps(verdict)
+
+
+def rows(experiment):
+    return {row["criterion"]: row for row in experiment["drift"]}
+
+
+def test_only_cached_verdicts_are_drawn_by_a_seed_and_bought_again(bench):
+    suite = suite_of(bench)
+    bench.run(suite, "--limit", "8")
+    bench.calls()
+    experiment = measured(bench, suite, "--sample", "5", "--round", "1000")
+    drawn = bench.calls()
+    assert len(drawn) == 5
+    assert set(drawn) <= set(ids(8))
+    assert experiment["settings"]["cached"] == 8
+    measured(bench, suite, "--sample", "5", "--round", "1001")
+    assert sorted(bench.calls()) == sorted(drawn)
+    measured(bench, suite, "--sample", "5", "--round", "1002", "--seed", "2")
+    assert sorted(bench.calls()) != sorted(drawn)
+
+
+def test_flips_are_set_beside_the_judges_own_noise(bench):
+    suite = suite_of(bench)
+    bench.command("stability", suite, "--runs", "2")
+    row = rows(measured(bench, suite))["F1"]
+    assert (row["n"], row["flips"], row["noise"], row["state"]) == (12, 0, 0.0, "within noise")
+    bench.server.reply = strict
+    changed = rows(measured(bench, suite, "--round", "1000", status=3))
+    assert (changed["F1"]["flips"], changed["F1"]["state"]) == (12, "drift")
+    assert (changed["F2"]["flips"], changed["F2"]["state"]) == (0, "within noise")
+
+
+def test_without_a_stability_experiment_the_noise_is_not_measured_and_nothing_is_concluded(bench):
+    suite = suite_of(bench)
+    bench.run(suite)
+    bench.server.reply = strict
+    row = rows(measured(bench, suite))["F1"]
+    assert (row["flips"], row["noise"], row["state"]) == (12, None, "not measured")
+
+
+def test_the_noise_of_another_configuration_does_not_count(bench):
+    suite = suite_of(bench)
+    bench.command("stability", suite, "--runs", "2", "--judge", suite / "judge.yaml")
+    other = (suite / "judge.yaml").read_text(encoding="utf-8").replace("test-judge", "other-judge")
+    (bench.root / "other.yaml").write_text(other, encoding="utf-8")
+    bench.run(suite, "--judge", "other.yaml")
+    assert rows(measured(bench, suite, "--judge", "other.yaml"))["F1"]["state"] == "not measured"
+
+
+def test_another_snapshot_that_answers_is_said(bench):
+    suite = suite_of(bench)
+    bench.run(suite)
+
+    def moved(body):
+        async def reply(_request, _body):
+            from aiohttp import web
+
+            return web.json_response(completion(judge(body), model="stub-2026-02-02"))
+
+        return reply
+
+    bench.server.reply = moved
+    experiment = measured(bench, suite, status=3)
+    assert experiment["settings"]["snapshots_before"] != experiment["settings"]["snapshots_now"] == ["stub-2026-02-02"]
+    assert "by stub-2026-02-02 now" in experiment["notes"][0]
+
+
+def test_a_plan_buys_nothing(bench):
+    suite = suite_of(bench)
+    bench.run(suite)
+    bench.calls()
+    (plan,) = bench.command("drift", suite, "--sample", "3", "--plan", "--json").json
+    assert plan["to_buy"] == 3
+    assert bench.calls() == []
+
+
+def test_without_cached_verdicts_there_is_nothing_to_compare(bench):
+    ended = bench.command("drift", suite_of(bench))
+    assert ended.status == 2
+    assert "`evalkit run` buys them first" in ended.err
+
+
+def test_the_floor_cannot_drift(bench):
+    suite = suite_of(bench)
+    (suite / "judge.yaml").write_text("client: floor\n", encoding="utf-8")
+    ended = bench.command("drift", suite)
+    assert ended.status == 2
+    assert "fixed rule" in ended.err
