@@ -11,17 +11,15 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Literal
 
-from evalkit.aggregation.exclusions import SCORER_ERROR, unknown_outcomes
+from evalkit.aggregation.exclusions import unknown_outcomes
 from evalkit.aggregation.readings import few_clusters, join, reading_of, too_few, zero_cell
 from evalkit.records.base import Json
+from evalkit.records.case_scores import LARGEST, SCORER_ERROR
 from evalkit.records.reports import Interval, Row
 from evalkit.records.scores import Estimate, Result, Unscored
 from evalkit.stats.clusters import ClusterSum, Singles, clustered_t_interval, clustered_wilson
 from evalkit.stats.intervals import manski_bounds, wilson
 from evalkit.stats.means import t_interval
-
-LARGEST = 1e140
-"""Values from here on, and NaN, are a fault of the scorer: no measurement is that large, and its square must not overflow."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from evalkit import __version__
-from evalkit.cli import bias, cache, check, drift, init, judge, plan, run, schema, show, stability
+from evalkit.cli import baseline, bias, cache, check, diff, drift, gate, init, judge, plan, run, schema, show, stability
 from evalkit.cli.entry import run_and_exit
 from evalkit.cli.options import examples
 
@@ -22,10 +22,13 @@ app = typer.Typer(
 )
 app.command(epilog=run.EXAMPLES)(run.run)
 app.command(epilog=show.EXAMPLES)(show.show)
+app.command(epilog=diff.EXAMPLES)(diff.diff)
+app.command(epilog=gate.EXAMPLES)(gate.gate)
 app.command(epilog=init.EXAMPLES)(init.init)
 app.command(epilog=check.EXAMPLES)(check.check)
 app.command(epilog=schema.EXAMPLES)(schema.schema)
 app.command(epilog=plan.EXAMPLES)(plan.plan)
+app.add_typer(baseline.app, name="baseline")
 app.command(epilog=stability.EXAMPLES)(stability.stability)
 app.command(epilog=drift.EXAMPLES)(drift.drift)
 app.add_typer(bias.app, name="bias")

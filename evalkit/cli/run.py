@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from evalkit.cli.exits import Exit, worst
+from evalkit.cli.gate import JunitOption, SummaryOption
 from evalkit.cli.options import (
     CacheOption,
     CaseOption,
@@ -27,6 +28,7 @@ from evalkit.cli.options import (
 
 if TYPE_CHECKING:
     from evalkit.pipeline.request import RunOutcome
+    from evalkit.records.gates import Gated
 
 
 EXAMPLES = examples(
@@ -63,6 +65,11 @@ def run(
         typer.Option("--max-cost", min=0, metavar="USD", help="Stop buying at this cost; needs prices in judge.yaml."),
     ] = None,
     samples: SamplesOption = None,
+    gate: Annotated[
+        bool, typer.Option("--gate", help="Hold the run against its suite's gates, as `evalkit gate` does.")
+    ] = False,
+    junit: JunitOption = None,
+    summary: SummaryOption = None,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
@@ -70,7 +77,7 @@ def run(
 
     What code can decide is decided in code; only the rest goes to the judge. Verdicts are bought once and kept.
 
-    Exit status: 0 done, 1 a policy condition failed, 2 bad input, 3 invalid for gating, 130 interrupted.
+    Exit status: 0 done, 1 a policy condition or a gate failed, 2 bad input, 3 invalid for gating, 130 interrupted.
     """
     from evalkit.cli.progress import watcher
     from evalkit.pipeline.request import RunRequest
@@ -91,25 +98,50 @@ def run(
         max_cost=max_cost,
         samples=samples,
     )
+    gating = gate or junit is not None or summary is not None
+    if gating:
+        from evalkit.pipeline.gate import require_gates
+
+        require_gates(suite)
     progress = watcher(sys.stderr, quiet=quiet)
     try:
         outcomes = run_suite(request, report_markdown, progress)
     finally:
         progress.close()
-    _show(outcomes, as_json=as_json)
-    status = worst(outcome.exit_status for outcome in outcomes)
+    gates = _gated(outcomes, suite, junit, summary) if gating else {}
+    _show(outcomes, gates, as_json=as_json)
+    status = _status(outcomes, gates)
     if status != Exit.DONE:
         raise typer.Exit(status)
 
 
-def _show(outcomes: Sequence[RunOutcome], *, as_json: bool) -> None:
+def _gated(outcomes: Sequence[RunOutcome], suite: Path, junit: Path | None, summary: Path | None) -> dict[Path, Gated]:
+    """Return what the gates of each run that was written whole came to, and write it for CI."""
+    from evalkit.cli.gate import write_for_ci
+    from evalkit.pipeline.gate import gate_run
+    from evalkit.runstore.reader import StoredRun
+
+    runs = [StoredRun(outcome.folder) for outcome in outcomes if outcome.exit_status != Exit.INTERRUPTED]
+    found = [(run, gate_run(run, suite)) for run in runs]
+    write_for_ci(found, junit, summary)
+    return {run.folder: gated for run, gated in found}
+
+
+def _status(outcomes: Sequence[RunOutcome], gates: Mapping[Path, Gated]) -> int:
+    from evalkit.cli.gate import status_of
+
+    return worst([*(outcome.exit_status for outcome in outcomes), *(status_of(found) for found in gates.values())])
+
+
+def _show(outcomes: Sequence[RunOutcome], gates: Mapping[Path, Gated], *, as_json: bool) -> None:
     from evalkit.cli import streams
 
     if as_json:
         streams.print_json(
-            {"exit_status": worst(o.exit_status for o in outcomes), "runs": [_as_json(o) for o in outcomes]}
+            {"exit_status": _status(outcomes, gates), "runs": [_as_json(o, gates.get(o.folder)) for o in outcomes]}
         )
         return
+    from evalkit.reporting.gate_view import print_gated
     from evalkit.reporting.side_by_side import print_side_by_side
     from evalkit.reporting.terminal import print_headline, print_run
 
@@ -117,17 +149,21 @@ def _show(outcomes: Sequence[RunOutcome], *, as_json: bool) -> None:
     if len(outcomes) == 1:
         outcome = outcomes[0]
         print_run(page, outcome.report, outcome.manifest, outcome.folder, outcome.first_failures)
-        return
-    for outcome in outcomes:
-        print_headline(page, outcome.report, outcome.manifest, outcome.folder)
-    print_side_by_side(page, [outcome.report for outcome in outcomes])
+    else:
+        for outcome in outcomes:
+            print_headline(page, outcome.report, outcome.manifest, outcome.folder)
+        print_side_by_side(page, [outcome.report for outcome in outcomes])
+    for found in gates.values():
+        page.line()
+        print_gated(page, found)
 
 
-def _as_json(outcome: RunOutcome) -> dict[str, object]:
+def _as_json(outcome: RunOutcome, gates: Gated | None) -> dict[str, object]:
     return {
         "run_id": outcome.manifest.run_id,
         "folder": str(outcome.folder),
         "exit_status": outcome.exit_status,
         "report": outcome.report.model_dump(),
         "manifest": outcome.manifest.model_dump(),
+        **({} if gates is None else {"gates": gates.model_dump()}),
     }

@@ -32,6 +32,8 @@ class GoldenSet:
         self.path = path
         self.count = 0
         """Cases of the file; 0 before the first full walk."""
+        self.line = b""
+        """The bytes of the case that was yielded last, for its hash."""
         self._sha256: str | None = None
 
     @property
@@ -64,6 +66,7 @@ class GoldenSet:
             if case.context:
                 faults.add(*_document_faults(case, file, line.number))
             if not faults.total:
+                self.line = line.raw
                 yield case
         faults.raise_if_any()
         if not count:

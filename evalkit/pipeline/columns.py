@@ -24,6 +24,8 @@ class CodeColumn:
     scorer: Scorer
     folds: list[RowFold]
     policy: bool = False
+    first_row: int = 0
+    """Index of its first row in report.json."""
 
 
 @dataclass(slots=True)
@@ -33,6 +35,8 @@ class JudgeColumn:
     measurement: Measurement
     folds: list[RowFold]
     lengths: list[LengthFold]
+    first_row: int = 0
+    """Index of its first row in report.json."""
 
     def unasked(self, case: Case) -> Unscored | None:
         """Return why the judge cannot be asked about a case in this mode, or None where it can."""
@@ -111,7 +115,17 @@ def build_columns(loaded: LoadedSuite) -> Columns:
         ]
         columns.judged += judged
         columns.judged_by_name[capability.name] = judged
+    _number_rows(columns)
     return columns
+
+
+def _number_rows(columns: Columns) -> None:
+    """Say where each column's rows stand in report.json: code first, then judge uses."""
+    row = 0
+    numbered: list[CodeColumn | JudgeColumn] = [*columns.code, *columns.judged]
+    for column in numbered:
+        column.first_row = row
+        row += len(column.folds)
 
 
 def _code(built: BuiltScorer) -> CodeColumn:

@@ -20,6 +20,7 @@ from evalkit.records.judges import FLOOR_NAME
 from evalkit.records.manifests import Manifest, Purchases
 from evalkit.records.reports import Completeness, Counts, Health, JudgeHeader, Report
 from evalkit.records.verdicts import Judgement
+from evalkit.runstore.baselines import StoredBaseline
 from evalkit.runstore.writer import RunWriter
 
 Renderer = Callable[[Report, Manifest, Iterable[Mapping[str, Json]]], str]
@@ -42,6 +43,8 @@ class Finished:
     selection: dict[str, Json]
     stop: Stop
     not_bought: int
+    baseline: StoredBaseline | None = None
+    """What the suite's runs are held against."""
 
     @property
     def completeness(self) -> Completeness:
@@ -65,7 +68,7 @@ def finish(
 ) -> RunOutcome:
     """Build report and manifest, write the folder, return what came of the run."""
     judgements = done.judgements
-    report = build_report(done, judgements)
+    report = _against_baseline(build_report(done, judgements), done, judgements, writer)
     final = manifest.model_copy(
         update={
             "completeness": report.completeness,
@@ -84,6 +87,18 @@ def finish(
         first_failures=writer.first_failures,
         exit_status=exit_status(report, done.stop),
     )
+
+
+def _against_baseline(report: Report, done: Finished, judgements: Sequence[Judgement], writer: RunWriter) -> Report:
+    """Return the report with its differences from the baseline, where the suite has one."""
+    if done.baseline is None:
+        return report
+    from evalkit.rundiff.baseline import AgainstBaseline
+    from evalkit.rundiff.outcomes import RunOutcomes
+
+    outcomes = RunOutcomes(report.rows, writer.score_lines(), judgements)
+    found = AgainstBaseline(done.baseline, report, outcomes).differences()
+    return report.model_copy(update={"baseline": found.model_dump()})
 
 
 def exit_status(report: Report, stop: Stop) -> int:

@@ -26,10 +26,12 @@ from evalkit.pipeline.describe import first_manifest
 from evalkit.pipeline.finish import Finished, Renderer, finish
 from evalkit.pipeline.judged import Verdicts
 from evalkit.pipeline.request import RunOutcome, RunRequest, Selector
+from evalkit.pipeline.score_lines import score_line
 from evalkit.pipeline.scored import CaseScorer
 from evalkit.providers.meter import Meter
 from evalkit.providers.reply_cache import ReplyCache, open_cache
 from evalkit.records.progress import Progress, Silent
+from evalkit.runstore.baselines import StoredBaseline, read_baseline
 from evalkit.runstore.writer import RunWriter, default_run_id
 
 DEFAULT_CACHE = Path(".evalkit/cache")
@@ -41,15 +43,16 @@ def run_suite(request: RunRequest, render: Renderer, progress: Progress | None =
     """Run a suite over one or several candidates and write a run folder for each; `render` makes its report.md.
 
     Raises InputError, with the faults of all files, before anything is bought; RunStoreError where a run folder cannot be
-    written; CacheError never: a run goes on without a cache and says so.
+    written or the suite's baseline cannot be used; CacheError never: a run goes on without a cache and says so.
     """
     progress = progress or Silent()
     loaded = configured(request)
     folders = [open_outputs(loaded.folder, name) for name in request.outputs or (None,)]
     _distinct(folders)
+    baseline = read_baseline(loaded.folder)
     outcomes = []
     for outputs in folders:
-        run = _Run(request, loaded, outputs, render, progress, several=len(folders) > 1)
+        run = _Run(request, loaded, outputs, render, progress, several=len(folders) > 1, baseline=baseline)
         outcomes.append(run.go())
         if outcomes[-1].manifest.purchases.stopped == "interrupted":
             break
@@ -86,6 +89,7 @@ class _Run:
     render: Renderer
     progress: Progress
     several: bool
+    baseline: StoredBaseline | None
 
     def go(self) -> RunOutcome:
         columns = build_columns(self.loaded)
@@ -129,7 +133,7 @@ class _Run:
                 },
                 writer.failure,
             )
-            golden = self._score(scorer, verdicts)
+            golden = self._score(scorer, verdicts, writer)
             if verdicts.misses:
                 from evalkit.pipeline.buying import buy_missing
 
@@ -151,10 +155,12 @@ class _Run:
             selection=self.request.selection,
             stop=stop,
             not_bought=left,
+            baseline=self.baseline,
         )
 
-    def _score(self, scorer: CaseScorer, verdicts: Verdicts) -> GoldenSet:
+    def _score(self, scorer: CaseScorer, verdicts: Verdicts, writer: RunWriter) -> GoldenSet:
         golden = GoldenSet(self.loaded.folder / self.loaded.suite.golden)
+        scorer.keep = lambda case, output, scores: writer.scores(score_line(case, golden.line, output, scores))
         self.progress.stage("scoring", None)
         selector = Selector(self.request)
         for case in golden:

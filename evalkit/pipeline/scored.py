@@ -10,12 +10,13 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from evalkit.aggregation.exclusions import SCORER_ERROR
 from evalkit.aggregation.policy import PolicyFold
 from evalkit.aggregation.rows import RowKey
 from evalkit.judging.requests import JudgeRequest, requests_for
 from evalkit.pipeline.columns import CodeColumn, Columns, JudgeColumn, Kind
 from evalkit.pipeline.failure_lines import Line, code_failure, scorer_error
+from evalkit.records.base import Json
+from evalkit.records.case_scores import SCORER_ERROR, stored_result
 from evalkit.records.cases import Case
 from evalkit.records.outputs import Output
 from evalkit.records.scores import NO_OUTPUT, Result, Score, Unscored
@@ -73,10 +74,19 @@ class CaseScorer:
     """Policy column (by identity) -> its fold."""
     fail: Callable[[Line], None]
     """Takes each failure's line, in the order of the golden set."""
+    keep: Callable[[Case, Output | None, dict[int, Json]], None] | None = None
+    """Takes what code decided about each case: row -> result, as scores.jsonl has it."""
     joined: Joined = field(default_factory=Joined)
 
     def take(self, case: Case, output: Output | None) -> list[JudgedCase]:
         """Score a case and return its judge uses that need verdicts."""
+        scores: dict[int, Json] = {}
+        judged = self._take(case, output, scores)
+        if self.keep is not None:
+            self.keep(case, output, scores)
+        return judged
+
+    def _take(self, case: Case, output: Output | None, scores: dict[int, Json]) -> list[JudgedCase]:
         position = self.joined.cases
         self.joined.cases += 1
         excluded = exclusion_of(output)
@@ -85,11 +95,11 @@ class CaseScorer:
         if kind.unmeasured:
             self.joined.unmeasured.update(kind.unmeasured)
         if excluded is not None or output is None:
-            self._exclude(case, kind, excluded or MISSING)
+            self._exclude(case, kind, excluded or MISSING, scores)
             return []
         cluster = case.cluster
         for column in kind.code:
-            self._score(case, output, column, cluster)
+            self._score(case, output, column, cluster, scores)
         silent = is_blank(output.text or "")
         if silent and not output.tool_calls:
             self.joined.states["empty_text"] += 1
@@ -97,37 +107,45 @@ class CaseScorer:
             return []
         if silent:
             for asked in kind.judged:
-                self._silent(case, output, asked)
+                self._silent(case, output, asked, scores)
             return []
         order = {id(column): index for index, column in enumerate(self.columns.judged)}
         return [
             JudgedCase((position, order[id(asked)]), case, output, asked, requests_for(asked.measurement, case, output))
             for asked in kind.judged
-            if self._askable(case, asked)
+            if self._askable(case, asked, scores)
         ]
 
-    def _askable(self, case: Case, column: JudgeColumn) -> bool:
+    def _askable(self, case: Case, column: JudgeColumn, scores: dict[int, Json]) -> bool:
         """Tell whether a judge use can be asked about a case; where it cannot, its rows count why."""
         unasked = column.unasked(case)
         if unasked is not None:
-            for fold in column.folds:
+            for row, fold in enumerate(column.folds, column.first_row):
                 fold.add(unasked, case.cluster)
+                scores[row] = unasked.reason
         return unasked is None
 
-    def _exclude(self, case: Case, kind: Kind, excluded: Unscored) -> None:
+    def _exclude(self, case: Case, kind: Kind, excluded: Unscored, scores: dict[int, Json]) -> None:
         """Count a case whose output cannot be scored in every row that it belongs to; what does not exist breaks no policy."""
         self.joined.states[excluded.reason] += 1
         for column in kind.code:
-            for fold in column.folds:
+            for row, fold in enumerate(column.folds, column.first_row):
                 fold.add(excluded, case.cluster)
+                scores[row] = excluded.reason
         for asked in kind.judged:
-            for fold in asked.folds:
+            for row, fold in enumerate(asked.folds, asked.first_row):
                 fold.add(excluded, case.cluster)
+                scores[row] = excluded.reason
 
-    def _score(self, case: Case, output: Output, column: CodeColumn, cluster: str | None) -> None:
+    def _score(
+        self, case: Case, output: Output, column: CodeColumn, cluster: str | None, scores: dict[int, Json]
+    ) -> None:
         results = column.scorer.score(case, output)
+        row = column.first_row
         for fold, result in zip(column.folds, results, strict=True):
             fold.add(result, cluster)
+            scores[row] = stored_result(result, rate=fold.key.estimate == "rate")
+            row += 1
             if result[1] is False or result[0] == SCORER_ERROR:
                 self._failed(case, output, fold.key, result)
         if column.policy:
@@ -140,8 +158,9 @@ class CaseScorer:
         else:
             self.fail(scorer_error(case, output, column, result))
 
-    def _silent(self, case: Case, output: Output, column: JudgeColumn) -> None:
+    def _silent(self, case: Case, output: Output, column: JudgeColumn, scores: dict[int, Json]) -> None:
         """Fail an empty text in code on every criterion: the judge is not asked."""
-        for fold in column.folds:
+        for row, fold in enumerate(column.folds, column.first_row):
             fold.add(NO_OUTPUT, case.cluster)
+            scores[row] = False
             self._failed(case, output, fold.key, NO_OUTPUT)

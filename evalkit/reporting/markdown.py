@@ -9,6 +9,7 @@ from evalkit.records.base import Json
 from evalkit.records.manifests import Manifest
 from evalkit.records.reports import Report, Row
 from evalkit.reporting import figures, wording
+from evalkit.reporting.baseline_view import baseline_lines, baseline_of
 from evalkit.reporting.escape import markdown as cell
 from evalkit.reporting.outcome import outcome, validity
 
@@ -43,6 +44,7 @@ def _lines(report: Report, manifest: Manifest, failures: Iterable[Failure]) -> I
     yield from _bullets(wording.counts(report))
     yield from _policy(report)
     yield from _rows(report)
+    yield from _baseline(report)
     yield from _judge(report, manifest)
     yield from _failures(failures)
     yield from _provenance(report, manifest)
@@ -89,6 +91,13 @@ def _row(row: Row) -> tuple[str, ...]:
         figures.interval(row, row.interval_clustered),
         cell("; ".join(dict.fromkeys((*wording.remarks(row), *filter(None, (row.note, row.reading))))), 400),
     )
+
+
+def _baseline(report: Report) -> Iterator[str]:
+    found = baseline_of(report)
+    if found is not None:
+        yield from ("", "## Against the baseline", "")
+        yield from _bullets(baseline_lines(found))
 
 
 def _judge(report: Report, manifest: Manifest) -> Iterator[str]:

@@ -10,6 +10,7 @@ from evalkit.records.base import Json
 from evalkit.records.manifests import Manifest
 from evalkit.records.reports import Health, JudgeHeader, Report
 from evalkit.reporting import figures, wording
+from evalkit.reporting.baseline_view import baseline_lines, baseline_of
 from evalkit.reporting.escape import one_line
 from evalkit.reporting.outcome import INVALID, broke, outcome, validity
 from evalkit.reporting.page import Page
@@ -30,6 +31,7 @@ def print_run(page: Page, report: Report, manifest: Manifest, folder: Path, fail
     _why(page, first)
     print_rows(page, report.rows)
     page.line()
+    _baseline(page, report)
     _instrument(page, report, manifest)
     _where_next(page, folder, manifest, first)
 
@@ -82,8 +84,6 @@ def _policy(page: Page, report: Report) -> None:
             page.line(f"POLICY BREACHED: {wording.breach(breach)}", style="bold red", indent=2)
         elif breach.unknown:
             page.line(f"policy undecided: {wording.breach(breach)}", style="yellow", indent=2)
-    for gate in report.gates:
-        page.line(f"gate: {one_line(str(gate))}", indent=2)
 
 
 def _why(page: Page, failures: Sequence[Failure]) -> None:
@@ -92,6 +92,17 @@ def _why(page: Page, failures: Sequence[Failure]) -> None:
     page.line("Failures, the first of each capability:", style="bold")
     for line in failures:
         page.cut(wording.failure(line, REASON_CHARS), indent=2)
+    page.line()
+
+
+def _baseline(page: Page, report: Report) -> None:
+    found = baseline_of(report)
+    if found is None:
+        return
+    title, *lines = baseline_lines(found)
+    page.line(title, style="bold")
+    for line in lines:
+        page.line(line, indent=2)
     page.line()
 
 

@@ -15,10 +15,11 @@ from pydantic import ValidationError
 
 from evalkit.errors import RunStoreError
 from evalkit.records.base import Json, Record
+from evalkit.records.case_scores import CaseScores
 from evalkit.records.manifests import Manifest
 from evalkit.records.reports import Report
 from evalkit.records.verdicts import Judgement
-from evalkit.runstore.layout import FAILURES, MANIFEST, REPORT, VERDICTS
+from evalkit.runstore.layout import FAILURES, MANIFEST, REPORT, SCORES, VERDICTS
 from evalkit.runstore.names import LATEST
 from evalkit.runstore.staging import put_back
 
@@ -43,12 +44,12 @@ class StoredRun:
     @cached_property
     def report(self) -> Report:
         """report.json. Raises RunStoreError where it is missing, torn, or not a report."""
-        return _record(self.folder / REPORT, Report)
+        return read_record(self.folder / REPORT, Report)
 
     @cached_property
     def manifest(self) -> Manifest:
         """manifest.json. Raises RunStoreError where it is missing, torn, or not a manifest."""
-        return _record(self.folder / MANIFEST, Manifest)
+        return read_record(self.folder / MANIFEST, Manifest)
 
     def failures(self) -> Iterator[dict[str, Json]]:
         """Yield the lines of failures.jsonl. Raises RunStoreError naming the line that cannot be read."""
@@ -61,9 +62,16 @@ class StoredRun:
 
     def judgements(self) -> Iterator[Judgement]:
         """Yield the lines of verdicts.jsonl. Raises RunStoreError naming the line that cannot be read."""
-        path = self.folder / VERDICTS
-        for number, line in _lines(path):
-            yield _parsed(line, Judgement, path, number)
+        return read_lines(self.folder / VERDICTS, Judgement)
+
+    @property
+    def has_scores(self) -> bool:
+        """Whether scores.jsonl is there; runs made before evalkit wrote it have none."""
+        return (self.folder / SCORES).is_file()
+
+    def scores(self) -> Iterator[CaseScores]:
+        """Yield the lines of scores.jsonl. Raises RunStoreError naming the line that cannot be read."""
+        return read_lines(self.folder / SCORES, CaseScores)
 
 
 def open_run(name: str, out: Path) -> StoredRun:
@@ -142,7 +150,14 @@ def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
             yield number, line
 
 
-def _record(path: Path, model: type[R]) -> R:
+def read_lines(path: Path, model: type[R]) -> Iterator[R]:
+    """Yield the lines of a JSONL file as records. Raises RunStoreError naming the line that cannot be read."""
+    for number, line in _lines(path):
+        yield _parsed(line, model, path, number)
+
+
+def read_record(path: Path, model: type[R]) -> R:
+    """Return a JSON file as a record. Raises RunStoreError where it is missing, torn, or no such record."""
     try:
         raw = path.read_bytes()
     except OSError as error:

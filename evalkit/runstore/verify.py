@@ -11,25 +11,20 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 
 from evalkit.errors import Fault
+from evalkit.records.case_scores import StoredResult
 from evalkit.records.reports import Row
-from evalkit.records.verdicts import Judgement
-from evalkit.runstore.layout import FAILURES, MANIFEST, REPORT, VERDICTS
+from evalkit.runstore.grades import OVERALL, Grades, grades_of, outcome_of
+from evalkit.runstore.layout import FAILURES, MANIFEST, REPORT, SCORES, VERDICTS
 from evalkit.runstore.reader import StoredRun
-
-OVERALL = "overall"
-NO_VERDICT = ""
-"""Stands in `Grades` for a judgement without a verdict."""
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 Key = tuple[str, str, str]
 """Capability, scorer or rubric, criterion."""
-Grades = dict[str, str]
-"""Criterion -> grade, with `overall`: all that is kept of a judgement while lines stream past."""
 
 
 def verify(run: StoredRun) -> tuple[Fault, ...]:
     """Return what does not hold together; empty for a sound run. Raises RunStoreError where a file cannot be read."""
-    faults = [*_arithmetic(run), *_hashes(run), *_failures(run), *_verdicts(run)]
+    faults = [*_arithmetic(run), *_hashes(run), *_failures(run), *_cases(run)]
     return tuple(faults)
 
 
@@ -116,8 +111,62 @@ def _failures(run: StoredRun) -> Iterator[Fault]:
             yield _fault(run, FAILURES, "/".join(key), problem)
 
 
-def _verdicts(run: StoredRun) -> Iterator[Fault]:
-    """Count pass and judge_error again from verdicts.jsonl for every judge row."""
+def _cases(run: StoredRun) -> Iterator[Fault]:
+    """Count every row again from the cases behind it."""
+    by_code, faults = _counted_scores(run)
+    yield from faults
+    yield from _verdicts(run, by_code)
+
+
+def _counted_scores(run: StoredRun) -> tuple[list[Counter[str]], list[Fault]]:
+    """Return pass, fail, scored and reasons per row as scores.jsonl has them, and what does not go with the deterministic rows."""
+    rows = run.report.rows
+    counted: list[Counter[str]] = [Counter() for _ in rows]
+    faults: list[Fault] = []
+    if not run.has_scores:
+        return counted, faults
+    for number, line in enumerate(run.scores(), 1):
+        for index, result in line.scores.items():
+            if 0 <= index < len(rows):
+                _count(counted[index], result)
+            else:
+                faults.append(
+                    Fault(file=str(run.folder / SCORES), line=number, field="scores", problem=f"row {index} is no row")
+                )
+    for index, (row, found) in enumerate(zip(rows, counted, strict=True)):
+        if row.kind == "judge":
+            continue
+        said = {"n": row.n, "excluded": row.total - row.n, "passed": row.n if row.passed is None else row.passed}
+        have = {
+            "n": found["n"],
+            "excluded": found["excluded"],
+            "passed": found["n"] if row.passed is None else found["pass"],
+        }
+        faults += [
+            _fault(
+                run,
+                REPORT,
+                f"rows.{index} ({'/'.join(_key(row))})",
+                f"{name} {said[name]}, but {SCORES} gives {have[name]}",
+            )
+            for name in said
+            if said[name] != have[name]
+        ]
+    return counted, faults
+
+
+def _count(counter: Counter[str], result: StoredResult) -> None:
+    if isinstance(result, str):
+        counter["excluded"] += 1
+        return
+    counter["n"] += 1
+    passed = result if isinstance(result, bool) else result[1] if isinstance(result, tuple) else None
+    if passed is not None:
+        counter["pass" if passed else "fail"] += 1
+
+
+def _verdicts(run: StoredRun, by_code: list[Counter[str]]) -> Iterator[Fault]:
+    """Count pass and judge_error again from verdicts.jsonl for every judge row; `by_code` holds what no judge was asked about."""
     known = {use.judge_config_hash for use in run.manifest.judges}
     by_use: defaultdict[tuple[str, str], defaultdict[str, list[Grades]]] = defaultdict(lambda: defaultdict(list))
     for number, judgement in enumerate(run.judgements(), 1):
@@ -128,48 +177,25 @@ def _verdicts(run: StoredRun) -> Iterator[Fault]:
                 field="judge_config_hash",
                 problem="stands in no judge use",
             )
-        by_use[judgement.capability, judgement.rubric][judgement.case_id].append(_grades(judgement))
+        by_use[judgement.capability, judgement.rubric][judgement.case_id].append(grades_of(judgement))
     if run.report.completeness == "incomplete":  # some samples of a case may be missing: nothing to count again
         return
     for index, row in enumerate(run.report.rows):
         if row.kind != "judge":
             continue
         cases = by_use.get((row.capability, row.scorer), {}).values()
-        for name, reported, found in _recount(row, cases):
+        for name, reported, found in _recount(row, cases, by_code[index]):
             if reported != found:
                 problem = f"{name} {reported}, but {VERDICTS} gives {found}"
                 yield _fault(run, REPORT, f"rows.{index} ({'/'.join(_key(row))})", problem)
 
 
-def _recount(row: Row, cases: Iterable[list[Grades]]) -> Iterator[tuple[str, int, int]]:
-    outcomes = Counter(_outcome(row.criterion, samples) for samples in cases)
+def _recount(row: Row, cases: Iterable[list[Grades]], by_code: Counter[str]) -> Iterator[tuple[str, int, int]]:
+    outcomes = Counter(outcome_of(row.criterion, samples) for samples in cases)
     errors = sum(count for reason, count in row.excluded.items() if reason.startswith("judge_error"))
     yield "judge errors", errors, outcomes["judge_error"]
-    if (
-        "floor_abstains" in row.excluded
-    ):  # the overall verdict of a floor that left critical criteria out counts nowhere
-        return
     yield "passed", row.passed or 0, outcomes["pass"]
-    yield "n", row.n, outcomes["pass"] + outcomes["fail"]
-
-
-def _grades(judgement: Judgement) -> Grades:
-    verdict = judgement.verdict
-    if verdict is None:
-        return {NO_VERDICT: "judge_error" if judgement.rejected else "not_bought"}
-    overall = {True: "pass", False: "fail", None: "not_applicable"}[verdict.overall_pass]
-    return {**{name: entry.grade for name, entry in verdict.criteria.items()}, OVERALL: overall}
-
-
-def _outcome(criterion: str, samples: list[Grades]) -> str:
-    """Return what the samples of one case come to on one criterion."""
-    missing = {grades[NO_VERDICT] for grades in samples if NO_VERDICT in grades}
-    if missing:
-        return "judge_error" if "judge_error" in missing else "not_bought"
-    found = {grades.get(criterion, "none") for grades in samples}
-    if len(found) > 1:
-        return "unstable"
-    return "fail" if found == {"partial"} else found.pop()
+    yield "n", row.n, outcomes["pass"] + outcomes["fail"] + by_code["n"]
 
 
 def _key(row: Row) -> Key:

@@ -1,7 +1,7 @@
 """Writing a run folder: streamed into a folder beside, then swapped in whole.
 
     begin      a staging folder with the manifest, marked incomplete
-    failure, judgement    a line each, straight to the disk
+    failure, judgement, scores    a line each, straight to the disk
     finish     report.json, manifest.json, report.md; sync; the folder takes its name
     discard    nothing of it stays
 
@@ -21,12 +21,14 @@ from typing import Self
 
 from evalkit.errors import RunStoreError
 from evalkit.records.base import Json
+from evalkit.records.case_scores import CaseScores
 from evalkit.records.manifests import Manifest
 from evalkit.records.reports import Report
 from evalkit.records.verdicts import Judgement
 from evalkit.runstore.files import LineWriter, disk_faults, write_json, write_text
-from evalkit.runstore.layout import FAILURES, MANIFEST, MARKDOWN, REPORT, VERDICTS
+from evalkit.runstore.layout import FAILURES, MANIFEST, MARKDOWN, REPORT, SCORES, VERDICTS
 from evalkit.runstore.names import check_run_id, default_run_id
+from evalkit.runstore.reader import read_lines
 from evalkit.runstore.staging import partial_folder, put_back, remove_unfinished, swap_in
 
 KIND_OF_FAILURE = ("kind", "capability", "scorer", "criterion")
@@ -47,6 +49,7 @@ class RunWriter:
         self._staged = partial_folder(self.folder)
         self._failures: LineWriter | None = None
         self._verdicts: LineWriter | None = None
+        self._scores: LineWriter | None = None
         self._first: dict[tuple[Json, ...], Mapping[str, Json]] = {}
         with disk_faults(self.folder):
             if out.exists() and not out.is_dir():
@@ -63,6 +66,7 @@ class RunWriter:
         write_json(self._staged / MANIFEST, unfinished.model_dump())
         self._failures = LineWriter(self._staged / FAILURES)
         self._verdicts = LineWriter(self._staged / VERDICTS)
+        self._scores = LineWriter(self._staged / SCORES)
 
     def failure(self, line: Mapping[str, Json]) -> None:
         """Append a line to failures.jsonl. Raises RunStoreError where the disk refuses."""
@@ -72,6 +76,10 @@ class RunWriter:
     def judgement(self, judgement: Judgement) -> None:
         """Append a line to verdicts.jsonl. Raises RunStoreError where the disk refuses."""
         _begun(self._verdicts).write_record(judgement)
+
+    def scores(self, line: Mapping[str, Json]) -> None:
+        """Append a line to scores.jsonl (`records.case_scores`). Raises RunStoreError where the disk refuses."""
+        _begun(self._scores).write(line)
 
     @property
     def first_failures(self) -> tuple[Mapping[str, Json], ...]:
@@ -86,25 +94,32 @@ class RunWriter:
             for line in lines:
                 yield json.loads(line)
 
+    def score_lines(self) -> Iterator[CaseScores]:
+        """Return the lines of scores.jsonl written so far, from the disk; for what must be known of the cases before `finish`."""
+        stream = _begun(self._scores)
+        stream.flush()
+        return read_lines(stream.path, CaseScores)
+
     def finish(self, report: Report, manifest: Manifest, markdown: str) -> Path:
         """Write the rest and swap the folder in; return it. Raises RunStoreError; the earlier run is then untouched."""
         _begun(self._failures).close()
         _begun(self._verdicts).close()
+        _begun(self._scores).close()
         write_json(self._staged / REPORT, report.model_dump())
         write_text(self._staged / MARKDOWN, markdown)
         write_json(self._staged / MANIFEST, manifest.model_dump())
         with disk_faults(self.folder):
             swap_in(self._staged, self.folder)
             _sync_folder(self.folder.parent)
-        self._failures = self._verdicts = None
+        self._failures = self._verdicts = self._scores = None
         return self.folder
 
     def discard(self) -> None:
         """Remove what was written; harmless before `begin` and after `finish`."""
-        for stream in (self._failures, self._verdicts):
+        for stream in (self._failures, self._verdicts, self._scores):
             if stream is not None:
                 stream.abandon()
-        self._failures = self._verdicts = None
+        self._failures = self._verdicts = self._scores = None
         shutil.rmtree(self._staged, ignore_errors=True)
 
     def __enter__(self) -> Self:

@@ -89,6 +89,14 @@ def t_quantile(q: float, df: float) -> float:
     return sqrt(df * share / (1 - share))
 
 
+def t_two_sided(t: float, df: float) -> float:
+    """Return P(|T| >= |t|) of Student's t with df degrees of freedom: I_{df/(df + t^2)}(df/2, 1/2), in [0, 1].
+
+    Range: df > 0, t finite; t = 0 gives 1 (Abramowitz & Stegun 26.7.1). Raises ValueError outside the range.
+    """
+    return incomplete_beta(df / (df + t * t), df / 2, 0.5)
+
+
 @lru_cache(maxsize=64)
 def normal_quantile(q: float) -> float:
     """Return the q-quantile of the standard normal distribution; 0 < q < 1, ValueError outside. Wichura 1988, AS 241."""

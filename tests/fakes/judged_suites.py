@@ -20,8 +20,8 @@ from fakes.small_suites import write_suite
 
 Fields = dict[str, Any]
 
-FILES = ("failures.jsonl", "manifest.json", "report.json", "report.md", "verdicts.jsonl")
-STABLE = ("report.json", "failures.jsonl", "verdicts.jsonl")
+FILES = ("failures.jsonl", "manifest.json", "report.json", "report.md", "scores.jsonl", "verdicts.jsonl")
+STABLE = ("report.json", "failures.jsonl", "verdicts.jsonl", "scores.jsonl")
 """Files that a warm rerun writes with the same bytes."""
 SUITE: Fields = {
     "schema_version": 1,

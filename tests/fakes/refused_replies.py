@@ -27,7 +27,7 @@ def changed(change: Change) -> Callable[[Body], str]:
     return make
 
 
-def _opposite(body: Body) -> str:
+def opposite(body: Body) -> str:
     """Return a sound verdict that says the opposite of the right one: the claim has no support."""
     value = verdict_on(body)
     value["claims"][0] |= {"status": "unsupported"}
@@ -92,8 +92,8 @@ REFUSED: dict[str, tuple[str, Callable[[Body], Made]]] = {
     "missing-criterion": ("schema", changed(lambda value: value["criteria"].pop("F3"))),
     "number-as-text": ("schema", changed(_first_claim(id="1"))),
     # not to be read at all
-    "two-verdicts": ("conflicting", lambda body: f"Draft: {_opposite(body)}\nFinal: {judge(body)}"),
-    "two-verdicts-swapped": ("conflicting", lambda body: f"Final: {judge(body)}\nDraft: {_opposite(body)}"),
+    "two-verdicts": ("conflicting", lambda body: f"Draft: {opposite(body)}\nFinal: {judge(body)}"),
+    "two-verdicts-swapped": ("conflicting", lambda body: f"Final: {judge(body)}\nDraft: {opposite(body)}"),
     "length": ("truncated", lambda body: say(judge(body), finish_reason="length")),
     "length-of-thinking": ("truncated", lambda _: say(None, finish_reason="length")),
     "refusal": ("refused", lambda _: say(None, refusal="I cannot grade this.")),
@@ -131,7 +131,7 @@ TAKEN: dict[str, Callable[[Body], Made]] = {
     "fenced": lambda body: f"```json\n{judge(body)}\n```",
     "fenced-without-a-name": lambda body: f"```\n{judge(body)}\n```",
     "prose-around": lambda body: f"Here is my verdict:\n\n{judge(body)}\n\nI hope that this helps {{you}}.",
-    "after-reasoning": lambda body: f"<think>First {_opposite(body)} came to mind.</think>\n{judge(body)}",
+    "after-reasoning": lambda body: f"<think>First {opposite(body)} came to mind.</think>\n{judge(body)}",
     "byte-order-mark": lambda body: "\ufeff" + judge(body),
     "indented": lambda body: json.dumps(verdict_on(body), indent=4),
     "twice-the-same": lambda body: f"{judge(body)}\n\nAgain:\n{judge(body)}",

@@ -207,6 +207,11 @@ def judge_failure(case_id: str, **changes: Any) -> dict[str, Any]:
     return failure(case_id, **{**by_judge, "reason": "claim 1 decides", **changes})
 
 
+def scores(case_id: str, result: Any, **changes: Any) -> dict[str, Any]:
+    """Return a line of scores.jsonl: what exact match gave."""
+    return {"case_id": case_id, "case": "0" * 16, "output": "1" * 16, "scores": {"0": result}, **changes}
+
+
 def write_run(out: Path, run_id: str = "r1", **changes: Any) -> Path:
     """Write a sound run: c1 passes everything, c2 fails everything, c3 has no output and a judge_error."""
     writer = RunWriter(out, run_id, "shop")
@@ -214,6 +219,8 @@ def write_run(out: Path, run_id: str = "r1", **changes: Any) -> Path:
     writer.begin(made)
     for judged in (judgement("c1", "pass"), judgement("c2", "fail"), judgement("c3", None)):
         writer.judgement(judged)
+    for case_id, result in (("c1", True), ("c2", False), ("c3", "missing_output")):
+        writer.scores(scores(case_id, result))
     for line in (failure("c2"), judge_failure("c2"), judge_failure("c3", kind="judge_error", criterion=None)):
         writer.failure(line)
     return writer.finish(report(), made, "# shop\n")

@@ -8,7 +8,7 @@ import pytest
 from fakes.command_line import CommandLine, spawn
 from fakes.small_suites import POLICY, SUITE, case, right, write_suite, wrong
 
-FILES = ["failures.jsonl", "manifest.json", "report.json", "report.md", "verdicts.jsonl"]
+FILES = ["failures.jsonl", "manifest.json", "report.json", "report.md", "scores.jsonl", "verdicts.jsonl"]
 
 
 @pytest.fixture
@@ -48,7 +48,7 @@ def test_json_is_one_document_on_stdout_with_the_report_as_it_stands_in_the_fold
 def test_a_rerun_gives_the_same_bytes(evalkit, suite, tmp_path):
     for run_id in ("one", "two"):
         evalkit("run", suite, "--run-id", run_id)
-    for name in ("report.json", "failures.jsonl", "verdicts.jsonl"):
+    for name in ("report.json", "failures.jsonl", "verdicts.jsonl", "scores.jsonl"):
         assert (tmp_path / "runs/one" / name).read_bytes() == (tmp_path / "runs/two" / name).read_bytes()
 
 
@@ -223,3 +223,9 @@ def test_no_color_is_honoured_and_force_color_too(tmp_path):
     coloured = spawn("show", "r", cwd=tmp_path, FORCE_COLOR="1")
     assert "\x1b" not in plain.out
     assert "\x1b[" in coloured.out
+
+
+def test_an_empty_answer_fails_the_judges_rows_too_and_the_run_still_holds_together(evalkit, tmp_path):
+    write_suite(tmp_path / "shop", outputs={"candidate": [right("c1"), right("c2", text="")]})
+    evalkit("run", "shop", "--run-id", "r")
+    assert evalkit("show", "r", "--json").json["faults"] == []

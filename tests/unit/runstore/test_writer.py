@@ -12,7 +12,7 @@ from fakes.stored_runs import failure, judgement, manifest, report, write_run
 from evalkit.errors import RunStoreError, UsageError
 from evalkit.runstore.writer import RunWriter
 
-FILES = ["failures.jsonl", "manifest.json", "report.json", "report.md", "verdicts.jsonl"]
+FILES = ["failures.jsonl", "manifest.json", "report.json", "report.md", "scores.jsonl", "verdicts.jsonl"]
 
 
 def names(folder):

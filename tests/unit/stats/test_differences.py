@@ -129,3 +129,7 @@ def test_newcombe_contains_the_difference_and_mirrors(n_1, n_2, share_1, share_2
 def test_what_is_no_table_is_refused(call):
     with pytest.raises(ValueError, match=r"counts|table|rate"):
         call()
+
+
+def test_the_one_sided_bound_of_a_non_inferiority_test_is_tango_at_the_95_percent_quantile():
+    assert tango(9, 7, 300, 1.6448536269514722)[0] == pytest.approx(-0.016419, abs=1e-6)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats as reference
 
-from evalkit.stats.distributions import beta_quantile, incomplete_beta, normal_quantile, t_quantile
+from evalkit.stats.distributions import beta_quantile, incomplete_beta, normal_quantile, t_quantile, t_two_sided
 
 shapes = st.floats(0.05, 5000)
 shares = st.floats(0.001, 0.999)
@@ -64,3 +64,8 @@ def test_the_median_of_t_is_zero_and_a_huge_df_is_normal():
 def test_what_lies_outside_a_range_is_refused(call):
     with pytest.raises(ValueError, match="needs"):
         call()
+
+
+@pytest.mark.parametrize(("t", "df"), [(0.0, 5), (2.0, 1), (-2.0, 10), (0.3, 400), (12.0, 26)])
+def test_two_sided_t_agrees_with_scipy(t, df):
+    assert t_two_sided(t, df) == pytest.approx(2 * reference.t.sf(abs(t), df), rel=1e-9)

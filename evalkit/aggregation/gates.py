@@ -1,0 +1,190 @@
+"""Thresholds on rows. A gate passes only where the figure holds it at its worst end; what cannot be decided is refused, never passed.
+
+The worst end of a rate counts every case that hides an outcome (missing output, scorer error) against it, and of the plain and the
+clustered interval takes the worse bound. A mean has no worst case, so one hidden outcome refuses it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from math import isfinite
+from typing import NamedTuple
+
+from evalkit.aggregation.exclusions import unknown_outcomes
+from evalkit.records.gates import Gated, GateResult, GateState, Regression
+from evalkit.records.reports import PolicyBreach, Report, Row
+from evalkit.records.suites import Gate
+from evalkit.stats.intervals import manski_bounds, wilson
+
+Trust = Callable[[Row], bool]
+"""Whether a judge's row was calibrated against human labels under this very configuration."""
+Against = Callable[[Row], Regression]
+"""How a row stands against the baseline."""
+UNDECIDED = "not calibrated against human labels: a judge's row is provisional and no gate may read it"
+
+
+def no_trust(row: Row) -> bool:  # noqa: ARG001 - the signature of Trust
+    """Trust no judge: what holds until labels say otherwise."""
+    return False
+
+
+class _Worst(NamedTuple):
+    """The lowest and the highest that a row's figure may be."""
+
+    low: float
+    high: float
+
+
+def gated(run: str, report: Report, gates: Sequence[Gate], against: Against, trust: Trust = no_trust) -> Gated:
+    """Return what each gate, each policy condition and the run itself came to."""
+    results = [*_run(report), *(result for gate in gates for result in _gate(gate, report.rows, against, trust))]
+    results += [_policy(breach) for breach in report.policy]
+    return Gated(
+        run=run, suite=report.suite.get("name", ""), state=worst_state(r.state for r in results), results=tuple(results)
+    )
+
+
+def worst_state(states: Iterable[GateState]) -> GateState:
+    """Return failed before refused before passed; refused for nothing at all."""
+    found = set(states)
+    if "failed" in found:
+        return "failed"
+    return "refused" if "refused" in found or not found else "passed"
+
+
+def _run(report: Report) -> Iterator[GateResult]:
+    if not report.gating.valid:
+        yield GateResult(
+            kind="run",
+            name="run",
+            demand="the run is valid for gating",
+            state="refused",
+            reason="; ".join(report.gating.reasons),
+        )
+
+
+def _policy(breach: PolicyBreach) -> GateResult:
+    if breach.breaches:
+        state: GateState = "failed"
+        reason = f"broken in {breach.breaches} cases"
+    elif breach.unknown:
+        state, reason = "refused", f"could not be decided in {breach.unknown} cases"
+    else:
+        state, reason = "passed", "kept in all cases"
+    demand = "no case breaks it"
+    return GateResult(
+        kind="policy", name=breach.condition, demand=demand, state=state, reason=reason, cases=breach.cases
+    )
+
+
+def _gate(gate: Gate, rows: Sequence[Row], against: Against, trust: Trust) -> Iterator[GateResult]:
+    named = [
+        row
+        for row in rows
+        if row.kind != "policy"
+        and (row.capability, row.criterion) == (gate.capability, gate.criterion)
+        and gate.scorer in {None, row.scorer}
+    ]
+    for row in named:
+        yield _decided(gate, row, against, trust)
+    if not named:
+        name = "/".join(part for part in (gate.capability, gate.scorer, gate.criterion) if part)
+        yield _result(gate, name, "refused", None, "the run has no such row")
+
+
+def _decided(gate: Gate, row: Row, against: Against, trust: Trust) -> GateResult:
+    name = "/".join(dict.fromkeys((row.capability, row.scorer, row.criterion)))
+    reason = _refusal(gate, row, trust)
+    if reason:
+        return _result(gate, name, "refused", None, reason)
+    if gate.on == "no_regression":
+        result = _no_regression(gate, name, against(row))
+        if result.state != "passed" or (gate.min is None and gate.max is None):
+            return result
+    worst = _worst(gate, row)
+    if worst is None:
+        return _result(gate, name, "refused", None, f"no interval: {row.note or 'not to be had'}")
+    low, high = worst
+    if gate.min is not None and not low >= gate.min:
+        return _result(gate, name, "failed", low, f"{low:.4g} is below {gate.min:g}")
+    if gate.max is not None and not high <= gate.max:
+        return _result(gate, name, "failed", high, f"{high:.4g} is above {gate.max:g}")
+    held = low if gate.min is not None else high
+    return _result(gate, name, "passed", held, f"{held:.4g}, of {row.n} cases")
+
+
+def _refusal(gate: Gate, row: Row, trust: Trust) -> str:
+    """Return why a row may not decide anything; empty where it may."""
+    thresholds = [limit for limit in (gate.min, gate.max) if limit is not None]
+    hidden = unknown_outcomes(row.excluded)
+    if row.mode == "pairwise":
+        reason = "pairwise rows never gate"
+    elif row.kind == "judge" and not trust(row):
+        reason = UNDECIDED
+    elif not all(isfinite(limit) for limit in (*thresholds, gate.margin)):
+        reason = "the threshold is no finite number"
+    elif not thresholds and gate.on != "no_regression":
+        reason = "the gate has no threshold"
+    elif not row.n or row.value is None or not isfinite(row.value):
+        reason = f"nothing was scored ({row.total} cases covered)"
+    elif row.insufficient:
+        reason = f"n = {row.n}: too few cases to support a decision"
+    elif row.estimate == "mean" and hidden:
+        reason = f"{hidden} cases hide their outcome, and a mean has no worst case"
+    else:
+        reason = ""
+    return reason
+
+
+def _worst(gate: Gate, row: Row) -> _Worst | None:
+    """Return what a row's figure may be at worst, on both ends; None where a bound is asked for and there is none."""
+    hidden = unknown_outcomes(row.excluded)
+    if gate.on == "value":
+        if row.estimate == "rate" and row.passed is not None:
+            return _Worst(*manski_bounds(row.passed, row.n, hidden))
+        return _Worst(row.value or 0.0, row.value or 0.0)
+    if row.estimate == "rate" and row.passed is not None:
+        ends = [
+            (wilson(row.passed, row.n + hidden)[0], wilson(row.passed + hidden, row.n + hidden)[1]),
+            *_with_hidden(row, hidden),
+        ]
+    else:
+        ends = [limits for limits in (row.interval, row.interval_clustered) if limits is not None]
+        if row.interval is None:
+            return None
+    return _Worst(min(low for low, _ in ends), max(high for _, high in ends))
+
+
+def _with_hidden(row: Row, hidden: int) -> Iterator[tuple[float, float]]:
+    """Yield the clustered interval with every hidden outcome counted against the row."""
+    if row.interval_clustered is not None:
+        low, high = row.interval_clustered
+        yield low * row.n / (row.n + hidden), (high * row.n + hidden) / (row.n + hidden)
+
+
+def _no_regression(gate: Gate, name: str, found: Regression) -> GateResult:
+    if found.lower is None or found.reason:
+        return _result(gate, name, "refused", found.lower, found.reason or "no bound can be had")
+    if found.lower > -gate.margin:
+        return _result(gate, name, "passed", found.lower, f"at worst {found.lower:+.4g} over {found.n} pairs")
+    hint = "; with a margin of 0 only an improvement passes" if gate.margin == 0 else ""
+    return _result(gate, name, "failed", found.lower, f"at worst {found.lower:+.4g} over {found.n} pairs{hint}")
+
+
+def _result(gate: Gate, name: str, state: GateState, observed: float | None, reason: str) -> GateResult:
+    return GateResult(
+        kind="threshold", name=name, demand=demand_of(gate), state=state, observed=observed, reason=reason
+    )
+
+
+def demand_of(gate: Gate) -> str:
+    """Return what a gate asks, in words."""
+    parts = []
+    if gate.on == "no_regression":
+        parts.append(f"not more than {gate.margin:g} behind the baseline (one-sided 95 %)")
+    what = "value" if gate.on == "value" else "95 % bound"
+    if gate.min is not None:
+        parts.append(f"{what} at least {gate.min:g}")
+    if gate.max is not None:
+        parts.append(f"{what} at most {gate.max:g}")
+    return ", ".join(parts)

@@ -1,0 +1,63 @@
+"""A stored run held against its suite's gates, its policy and its baseline."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from evalkit.aggregation.gates import Trust, gated, no_trust, worst_state
+from evalkit.errors import UsageError
+from evalkit.loading.suites import LoadedSuite, load_suite
+from evalkit.records.gates import Gated, GateResult
+from evalkit.records.suites import Gate
+from evalkit.rundiff.baseline import regressions
+from evalkit.rundiff.compare import verified
+from evalkit.runstore.baselines import read_baseline
+from evalkit.runstore.reader import StoredRun
+
+
+def gate_run(run: StoredRun, suite: Path | None = None, trust: Trust = no_trust) -> Gated:
+    """Return what the gates of a run's suite come to; `suite` says where the suite is now, if it has moved.
+
+    Raises InputError where run or suite do not hold together, UsageError where nothing is to be gated, RunStoreError where the
+    baseline is needed and cannot be used.
+    """
+    report = verified(run).report
+    loaded = suite_of(run, suite)
+    gates = _gates_of(loaded)
+    needed = any(gate.on == "no_regression" for gate in gates)
+    found = gated(run.name, report, gates, regressions(read_baseline(loaded.folder) if needed else None, run), trust)
+    if loaded.sha256 == report.suite.get("sha256"):
+        return found
+    changed = GateResult(
+        kind="run",
+        name="suite",
+        demand="the run measured what the suite measures now",
+        state="refused",
+        reason="the suite has changed since this run; run it again",
+    )
+    results = (changed, *found.results)
+    return found.model_copy(update={"results": results, "state": worst_state(r.state for r in results)})
+
+
+def require_gates(suite: Path) -> None:
+    """Raise UsageError where a suite has nothing to be gated by, before a run is made for it; InputError for the suite's faults."""
+    _gates_of(load_suite(suite))
+
+
+def _gates_of(loaded: LoadedSuite) -> tuple[Gate, ...]:
+    if not loaded.suite.gates and not loaded.suite.policy:
+        raise UsageError(f"{loaded.file} sets no gate and no policy condition: there is nothing that could pass")
+    return loaded.suite.gates
+
+
+def suite_of(run: StoredRun, suite: Path | None = None) -> LoadedSuite:
+    """Return the suite of a run. Raises UsageError where it cannot be found or is another one, InputError for its faults."""
+    path = suite or (Path(run.manifest.suite_path) if run.manifest.suite_path else None)
+    if path is None or not path.exists():
+        raise UsageError(f"{run.name} does not lead to its suite ({path or 'no path is known'}); name it with --suite")
+    loaded = load_suite(path)
+    if loaded.suite.name != run.manifest.suite:
+        raise UsageError(
+            f"{loaded.file} is suite {loaded.suite.name!r}, but {run.name} is a run of {run.manifest.suite!r}"
+        )
+    return loaded

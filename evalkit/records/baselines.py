@@ -1,0 +1,53 @@
+"""baseline.json: the run that later runs of a suite are held against, frozen and committed beside suite.yaml."""
+
+from typing import Literal
+
+from evalkit.records.base import Record
+from evalkit.records.reports import Interval, JudgeHeader, Row
+
+
+class Baseline(Record):
+    """The whole of baseline.json; the cases behind the rows stand in baseline.scores.jsonl beside it."""
+
+    schema_version: Literal[1] = 1
+    suite: str
+    run_id: str
+    """The run that was set."""
+    outputs: str
+    """The candidate's name."""
+    golden_sha256: str
+    outputs_sha256: str
+    scores_sha256: str
+    """SHA-256 of baseline.scores.jsonl."""
+    judges: tuple[JudgeHeader, ...]
+    rows: tuple[Row, ...]
+
+
+class BaselineRow(Record):
+    """One row of a report against the baseline's."""
+
+    capability: str
+    scorer: str
+    criterion: str
+    not_comparable: tuple[str, ...] = ()
+    """Why there is no difference; empty where there is one."""
+    n: int = 0
+    """Cases that both scored."""
+    baseline: float | None = None
+    value: float | None = None
+    """Both over these cases."""
+    fixed: int = 0
+    broken: int = 0
+    """Cases that came to pass and to fail; `evalkit diff` names them."""
+    difference: float | None = None
+    interval: Interval | None = None
+    p: float | None = None
+
+
+class BaselineDiff(Record):
+    """A report's differences from the baseline."""
+
+    run_id: str
+    sha256: str
+    """SHA-256 of baseline.json."""
+    rows: tuple[BaselineRow, ...]

@@ -1,0 +1,93 @@
+"""What a comparison of two runs says: per criterion the cases first, then the difference and what it can carry."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from evalkit.records.base import Record
+from evalkit.records.reports import Interval
+
+
+class RowName(Record):
+    """Which row of a report is meant."""
+
+    capability: str
+    scorer: str
+    criterion: str
+    kind: Literal["deterministic", "judge", "policy"]
+
+
+class RefusedRow(RowName):
+    """A row of both runs that may not be compared."""
+
+    reasons: tuple[str, ...]
+    """What differs, field by field."""
+
+
+class RowDiff(RowName):
+    """One criterion over the cases that both runs scored. Differences are B - A."""
+
+    estimate: Literal["rate", "mean"]
+    n: int
+    """Pairs: cases that both runs scored."""
+    value_a: float | None
+    value_b: float | None
+    """Pass rate or mean over the pairs; None without pairs."""
+    fixed: tuple[str, ...] = ()
+    """Cases that failed in A and pass in B, with a changed output."""
+    broken: tuple[str, ...] = ()
+    """Cases that passed in A and fail in B, with a changed output."""
+    still_failing: tuple[str, ...] = ()
+    unchanged: int = 0
+    """Pairs whose output is the same in both runs."""
+    drift: tuple[str, ...] = ()
+    """Cases whose output is the same and whose result is not: the instrument moved, not the candidate. Not in the difference."""
+    unpaired: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    """Why a case is no pair -> case ids."""
+    difference: float | None = None
+    interval: Interval | None = None
+    """95 %: Tango for a rate, t over cases for a mean."""
+    p: float | None = None
+    """Two-sided: McNemar mid-p for a rate, t for a mean; over clusters where `interval_clustered` is given."""
+    clusters: int | None = None
+    """Clusters among the pairs, where cases share any."""
+    interval_clustered: Interval | None = None
+    """95 %, t over clusters."""
+    p_holm: float | None = None
+    q: float | None = None
+    """Benjamini-Hochberg."""
+    detectable: float | None = None
+    """The smallest difference that this comparison would have found with 80 % power at the 5 % level."""
+    insufficient: bool = True
+    """True where the pairs are too few to decide anything."""
+    moved: Literal["better", "worse"] | None = None
+    """Said only where q <= .05 and the pairs suffice."""
+    note: str = ""
+
+
+class Instrument(Record):
+    """A run's judge as an instrument, said before any difference."""
+
+    run: str
+    self_agreement: str
+    judged: int
+    judge_errors: int
+    judge_error_rate: float | None
+    within_budget: bool
+
+
+class RunDiff(Record):
+    """The whole of a comparison."""
+
+    schema_version: Literal[1] = 1
+    run_a: str
+    run_b: str
+    suite: str
+    instruments: tuple[Instrument, ...]
+    notes: tuple[str, ...]
+    family: int
+    """Tests that were corrected for together."""
+    rows: tuple[RowDiff, ...]
+    refused: tuple[RefusedRow, ...]
+    only_a: tuple[RowName, ...]
+    only_b: tuple[RowName, ...]

@@ -1,0 +1,68 @@
+"""A suite's baseline, and a report's differences from it, as words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from evalkit.records.baselines import Baseline, BaselineDiff, BaselineRow
+from evalkit.records.reports import Report
+from evalkit.reporting import figures
+from evalkit.reporting.escape import one_line
+from evalkit.reporting.page import Page
+
+
+def print_baseline(page: Page, baseline: Baseline, sha256: str) -> None:
+    """Print which run is the baseline, and its rows."""
+    page.line(f"{one_line(baseline.suite)}: the baseline is run {one_line(baseline.run_id)}", style="bold")
+    page.line(f"outputs: {one_line(baseline.outputs)}, {baseline.outputs_sha256}", indent=2)
+    page.line(f"golden set: {baseline.golden_sha256}", indent=2)
+    page.line(f"baseline.json: {sha256}", indent=2)
+    page.line()
+    page.columns(
+        [
+            (
+                (
+                    one_line(f"{row.capability}/{figures.criterion(row)}", 80),
+                    figures.passed(row),
+                    figures.value(row),
+                    figures.interval(row, row.interval),
+                ),
+                "",
+            )
+            for row in baseline.rows
+            if row.kind != "policy"
+        ]
+    )
+
+
+def baseline_of(report: Report) -> BaselineDiff | None:
+    """Return a report's differences from the baseline, where it has any."""
+    if report.baseline is None:
+        return None
+    return BaselineDiff.model_validate(report.baseline, strict=False)
+
+
+def baseline_lines(found: BaselineDiff) -> Iterator[str]:
+    """Yield the rows that changed, then what could not be compared, then how many stand where they stood."""
+    yield f"against the baseline, run {one_line(found.run_id)}:"
+    same = 0
+    for row in found.rows:
+        if row.not_comparable:
+            yield f"{_name(row)}: NOT COMPARABLE: {one_line('; '.join(row.not_comparable), 300)}"
+        elif row.difference or row.fixed or row.broken:
+            yield f"{_name(row)}: {_change(row)}"
+        else:
+            same += 1
+    if same:
+        yield f"{same} rows without a difference"
+
+
+def _change(row: BaselineRow) -> str:
+    limits = "" if row.interval is None else f" ({row.interval[0]:+.3f} to {row.interval[1]:+.3f})"
+    p = "" if row.p is None else f", p {row.p:.3f}"
+    cases = f", fixed {row.fixed}, broken {row.broken}" if row.fixed or row.broken else ""
+    return f"{row.baseline:.3f} -> {row.value:.3f}, difference {row.difference:+.3f}{limits}{p}, n {row.n}{cases}"
+
+
+def _name(row: BaselineRow) -> str:
+    return one_line("/".join(dict.fromkeys((row.capability, row.scorer, row.criterion))), 120)

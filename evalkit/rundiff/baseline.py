@@ -1,0 +1,182 @@
+"""A run against its suite's baseline: differences for the report, one-sided bounds for gates, and a run as the next baseline.
+
+Stricter than comparing two runs: another golden set makes every row not comparable, for a baseline is a promise about one set.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from math import fsum
+
+from evalkit.aggregation.exclusions import hides_outcome, unknown_outcomes
+from evalkit.aggregation.readings import MEAN_NEEDS, RATE_NEEDS
+from evalkit.errors import UsageError
+from evalkit.records.baselines import Baseline, BaselineDiff, BaselineRow
+from evalkit.records.case_scores import CaseScores, StoredResult
+from evalkit.records.gates import Regression
+from evalkit.records.reports import Report, Row
+from evalkit.rundiff.comparable import differences, row_pairs
+from evalkit.rundiff.compare import verified
+from evalkit.rundiff.outcomes import Outcome, RunOutcomes
+from evalkit.rundiff.pairs import Pairs, pairs_of
+from evalkit.rundiff.rows import row_diff
+from evalkit.runstore.baselines import StoredBaseline
+from evalkit.runstore.reader import StoredRun
+from evalkit.stats.clusters import clustered_t_interval
+from evalkit.stats.differences import tango
+from evalkit.stats.distributions import normal_quantile
+from evalkit.stats.means import t_interval
+
+ONE_SIDED = 0.90
+"""Level of the two-sided interval whose lower end is the one-sided 95 % bound."""
+
+
+class AgainstBaseline:
+    """A report and the cases behind it, held against a baseline."""
+
+    def __init__(self, baseline: StoredBaseline, report: Report, outcomes: RunOutcomes) -> None:
+        self._baseline = baseline
+        self._before = RunOutcomes(baseline.record.rows, baseline.scores())
+        self._report = report
+        self._after = outcomes
+        self._as_report = report.model_copy(update={"rows": baseline.record.rows, "judges": baseline.record.judges})
+        self._place = {b: a for a, b in row_pairs(self._as_report, report) if b is not None}
+
+    def differences(self) -> BaselineDiff:
+        """Return the difference of every row that is no policy condition."""
+        rows = (self._row(index, row) for index, row in enumerate(self._report.rows) if row.kind != "policy")
+        return BaselineDiff(run_id=self._baseline.record.run_id, sha256=self._baseline.sha256, rows=tuple(rows))
+
+    def regression(self, row: Row) -> Regression:
+        """Return how far a row of the report may have fallen behind, at the worst end of what is unknown."""
+        index = next(i for i, mine in enumerate(self._report.rows) if mine is row)
+        reasons = self._not_comparable(index)
+        before = self._place.get(index)
+        if reasons or before is None:
+            return Regression(n=0, lower=None, reason=f"not comparable with the baseline: {'; '.join(reasons)}")
+        if row.estimate == "mean" and unknown_outcomes(self._baseline.record.rows[before].excluded):
+            return Regression(
+                n=0, lower=None, reason="cases of the baseline hide their outcome, and a mean has no worst case"
+            )
+        return _bound(row, self._worst_pairs(before, index))
+
+    def _row(self, index: int, row: Row) -> BaselineRow:
+        reasons = self._not_comparable(index)
+        before = self._place.get(index)
+        if reasons or before is None:
+            return BaselineRow(
+                capability=row.capability, scorer=row.scorer, criterion=row.criterion, not_comparable=reasons
+            )
+        found = row_diff(row, pairs_of(self._before, before, self._after, index))
+        return BaselineRow(
+            capability=row.capability,
+            scorer=row.scorer,
+            criterion=row.criterion,
+            n=found.n,
+            baseline=found.value_a,
+            value=found.value_b,
+            fixed=len(found.fixed),
+            broken=len(found.broken),
+            difference=found.difference,
+            interval=found.interval_clustered or found.interval,
+            p=found.p,
+        )
+
+    def _not_comparable(self, index: int) -> tuple[str, ...]:
+        before = self._place.get(index)
+        if before is None:
+            return ("the baseline has no such row",)
+        if self._baseline.record.golden_sha256 != self._report.golden_sha256:
+            return ("the golden set has changed since the baseline was set",)
+        mine = self._report.rows[index]
+        found = differences(self._baseline.record.rows[before], mine, self._as_report, self._report)
+        return tuple(reason.replace(" in A", " in the baseline").replace(" in B", " in this run") for reason in found)
+
+    def _worst_pairs(self, before: int, after: int) -> Pairs:
+        """Return pairs in which every hidden outcome is the one that speaks against the run."""
+        pairs = Pairs()
+        old, new = self._before.rows[before], self._after.rows[after]
+        for case_id, now in new.items():
+            then = old.get(case_id)
+            if then is None or _asks_nothing(then) or _asks_nothing(now):
+                continue
+            worst_then = 1.0 if then.value is None else then.value
+            worst_now = 0.0 if now.value is None else now.value
+            pairs.deltas.append(worst_now - worst_then)
+            pairs.clusters.append(self._after.cases[case_id].cluster)
+        return pairs
+
+
+def _asks_nothing(outcome: Outcome) -> bool:
+    return outcome.value is None and not hides_outcome(outcome.reason)
+
+
+def _bound(row: Row, pairs: Pairs) -> Regression:
+    n = pairs.n
+    needed = RATE_NEEDS if row.estimate == "rate" else MEAN_NEEDS
+    if n < needed:
+        return Regression(n=n, lower=None, reason=f"{n} pairs: too few to support a decision ({needed} are needed)")
+    bounds = list(_bounds(row, pairs))
+    if not bounds:
+        return Regression(n=n, lower=None, reason="SD = 0: all differences are equal, no bound can be had")
+    return Regression(n=n, lower=min(bounds))
+
+
+def _bounds(row: Row, pairs: Pairs) -> Iterator[float]:
+    n = pairs.n
+    if row.estimate == "rate":
+        b, c = pairs.deltas.count(1.0), pairs.deltas.count(-1.0)
+        yield tango(b, c, n, normal_quantile(0.95))[0]
+    else:
+        plain = t_interval(n, fsum(pairs.deltas), fsum(delta * delta for delta in pairs.deltas), ONE_SIDED)
+        if plain is not None:
+            yield plain[0]
+        elif not any(pairs.deltas):  # every value is what it was
+            yield 0.0
+    sums, singles = pairs.cluster_sums()
+    if len(sums) + singles.n < n and (clustered := clustered_t_interval(sums, singles, ONE_SIDED)):
+        yield clustered[0]
+
+
+def no_baseline(row: Row) -> Regression:  # noqa: ARG001 - stands where a baseline's regression would
+    """Answer for a suite without a baseline."""
+    return Regression(n=0, lower=None, reason="the suite has no baseline; set one with: evalkit baseline set RUN")
+
+
+def regressions(baseline: StoredBaseline | None, run: StoredRun) -> Callable[[Row], Regression]:
+    """Return how each row of a stored run stands against the baseline, where there is one."""
+    return no_baseline if baseline is None else AgainstBaseline(baseline, run.report, RunOutcomes.of(run)).regression
+
+
+def baseline_of(run: StoredRun) -> tuple[Baseline, Iterator[CaseScores]]:
+    """Return a run as a baseline, and the lines of all its cases: code's results and the judge's.
+
+    Raises InputError where the run does not hold together, UsageError where it is invalid for gating.
+    """
+    report = verified(run).report
+    if not report.gating.valid:
+        raise UsageError(
+            f"{run.name} is invalid for gating and can be no baseline: {'; '.join(report.gating.reasons)}; set a whole, valid run"
+        )
+    baseline = Baseline(
+        suite=report.suite.get("name", ""),
+        run_id=run.manifest.run_id,
+        outputs=report.outputs.get("name", ""),
+        golden_sha256=report.golden_sha256,
+        outputs_sha256=report.outputs.get("sha256", ""),
+        scores_sha256="",
+        judges=report.judges,
+        rows=report.rows,
+    )
+    outcomes = RunOutcomes.of(run)
+    judged = [index for index, row in enumerate(report.rows) if row.kind == "judge"]
+    return baseline, (_with_verdicts(line, outcomes, judged) for line in run.scores())
+
+
+def _with_verdicts(line: CaseScores, outcomes: RunOutcomes, judged: list[int]) -> CaseScores:
+    verdicts: dict[int, StoredResult] = {}
+    for index in judged:
+        outcome = outcomes.rows[index].get(line.case_id)
+        if outcome is not None:
+            verdicts[index] = outcome.reason if outcome.passed is None else outcome.passed
+    return line.model_copy(update={"scores": {**line.scores, **verdicts}})

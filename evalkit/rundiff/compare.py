@@ -1,0 +1,104 @@
+"""Two stored runs against each other: both are verified, rows that measure the same are compared, the others are refused by name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from evalkit.errors import InputError, UsageError
+from evalkit.records.diffs import Instrument, RefusedRow, RowDiff, RunDiff
+from evalkit.records.reports import Report
+from evalkit.rundiff.comparable import differences, name_of, row_pairs
+from evalkit.rundiff.outcomes import RunOutcomes
+from evalkit.rundiff.pairs import pairs_of
+from evalkit.rundiff.rows import row_diff
+from evalkit.runstore.reader import StoredRun
+from evalkit.runstore.verify import verify
+from evalkit.stats.multiplicity import benjamini_hochberg, holm
+
+LEVEL = 0.05
+
+
+def verified(run: StoredRun) -> StoredRun:
+    """Return a run that holds together. Raises InputError with what does not."""
+    faults = verify(run)
+    if faults:
+        raise InputError(faults)
+    return run
+
+
+def compare_runs(run_a: StoredRun, run_b: StoredRun) -> RunDiff:
+    """Return B against A, row by row.
+
+    Raises InputError where a run does not hold together, RunStoreError where it has no scores.jsonl, UsageError for runs of
+    different suites. Rows that may not be compared stand in `refused` with what differs.
+    """
+    a, b = verified(run_a).report, verified(run_b).report
+    if a.suite.get("name") != b.suite.get("name"):
+        raise UsageError(
+            f"{run_a.name} is a run of suite {a.suite.get('name')!r}, {run_b.name} of {b.suite.get('name')!r}: "
+            "their cases are not the same; compare two runs of one suite"
+        )
+    outcomes_a, outcomes_b = RunOutcomes.of(run_a), RunOutcomes.of(run_b)
+    rows, refused = [], []
+    only_a, only_b = [], []
+    for mine, theirs in row_pairs(a, b):
+        if mine is None and theirs is not None:
+            only_b.append(name_of(b.rows[theirs]))
+        elif theirs is None and mine is not None:
+            only_a.append(name_of(a.rows[mine]))
+        elif mine is not None and theirs is not None:
+            reasons = differences(a.rows[mine], b.rows[theirs], a, b)
+            if reasons:
+                refused.append(RefusedRow(**name_of(a.rows[mine]).model_dump(), reasons=reasons))
+            else:
+                rows.append(row_diff(a.rows[mine], pairs_of(outcomes_a, mine, outcomes_b, theirs)))
+    corrected, family = corrected_together(rows)
+    return RunDiff(
+        run_a=run_a.name,
+        run_b=run_b.name,
+        suite=a.suite.get("name", ""),
+        instruments=tuple(_instruments(run_a.name, a, run_b.name, b)),
+        notes=tuple(_notes(a, b)),
+        family=family,
+        rows=corrected,
+        refused=tuple(refused),
+        only_a=tuple(only_a),
+        only_b=tuple(only_b),
+    )
+
+
+def corrected_together(rows: Sequence[RowDiff]) -> tuple[tuple[RowDiff, ...], int]:
+    """Return the rows with Holm's p and Benjamini-Hochberg's q, and the family's size: every row with a test, policy aside."""
+    tested = [index for index, row in enumerate(rows) if row.p is not None and row.kind != "policy"]
+    p_values = [p for index in tested if (p := rows[index].p) is not None]
+    changed = list(rows)
+    for index, p_holm, q in zip(tested, holm(p_values), benjamini_hochberg(p_values), strict=True):
+        row = rows[index]
+        moved = None
+        if q <= LEVEL and not row.insufficient and row.difference:
+            moved = "better" if row.difference > 0 else "worse"
+        changed[index] = row.model_copy(update={"p_holm": p_holm, "q": q, "moved": moved})
+    return tuple(changed), len(tested)
+
+
+def _instruments(name_a: str, a: Report, name_b: str, b: Report) -> Iterator[Instrument]:
+    for name, report in ((name_a, a), (name_b, b)):
+        if report.health is not None:
+            yield Instrument(
+                run=name,
+                self_agreement=report.health.self_agreement,
+                judged=report.health.judged,
+                judge_errors=sum(report.health.judge_errors.values()),
+                judge_error_rate=report.health.judge_error_rate,
+                within_budget=report.health.within_budget,
+            )
+
+
+def _notes(a: Report, b: Report) -> Iterator[str]:
+    if a.golden_sha256 != b.golden_sha256:
+        yield "the golden set changed between the runs: only cases whose own line is the same are paired"
+    for name, report in (("A", a), ("B", b)):
+        if not report.gating.valid:
+            yield f"{name} is invalid for gating: {'; '.join(report.gating.reasons)}"
+    if a.outputs.get("sha256") == b.outputs.get("sha256"):
+        yield "both runs scored the same outputs: whatever differs is the instrument"

@@ -1,0 +1,92 @@
+"""What each case came to on each row of a stored run: scores.jsonl for what code decided, verdicts.jsonl for what a judge did."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple, Self
+
+from evalkit.errors import RunStoreError
+from evalkit.records.case_scores import CaseScores, StoredResult
+from evalkit.records.reports import Row
+from evalkit.records.verdicts import Judgement
+from evalkit.runstore.grades import NOT_SCORED, Grades, grades_of, outcome_of
+from evalkit.runstore.reader import StoredRun
+
+
+class Outcome(NamedTuple):
+    """One case on one row."""
+
+    value: float | None
+    """1 or 0 for a rate; None where the case was not scored."""
+    passed: bool | None
+    """None where there is no pass rule, or the case was not scored."""
+    reason: str
+    """Why it was not scored; empty where it was."""
+    asked: str
+    """What was measured, as a hash: equal where output (for a judge: the whole request) is the same."""
+
+
+class CaseFacts(NamedTuple):
+    """What is known of a case beside its results."""
+
+    golden: str
+    """Hash of its line in the golden set."""
+    cluster: str | None
+
+
+class RunOutcomes:
+    """All cases of a run, row by row."""
+
+    def __init__(self, rows: Sequence[Row], scores: Iterable[CaseScores], judgements: Iterable[Judgement] = ()) -> None:
+        """Take the rows of a report and the lines behind them."""
+        self.cases: dict[str, CaseFacts] = {}
+        self.rows: list[dict[str, Outcome]] = [{} for _ in rows]
+        for line in scores:
+            self.cases[line.case_id] = CaseFacts(line.case, line.cluster)
+            for row, result in line.scores.items():
+                self.rows[row][line.case_id] = _outcome(result, line.output or "")
+        self._judge(rows, judgements)
+
+    @classmethod
+    def of(cls, run: StoredRun) -> Self:
+        """Return a stored run's outcomes. Raises RunStoreError where it holds no scores.jsonl or a line cannot be read."""
+        if not run.has_scores:
+            raise RunStoreError(
+                f"{run.folder}: holds no scores.jsonl (an older evalkit wrote it), so its cases cannot be compared; "
+                "run it again under the same id: verdicts come from the cache"
+            )
+        return cls(run.report.rows, run.scores(), run.judgements())
+
+    def _judge(self, report_rows: Sequence[Row], judgements: Iterable[Judgement]) -> None:
+        samples: defaultdict[tuple[str, str, str], list[Grades]] = defaultdict(list)
+        asked: defaultdict[tuple[str, str, str], list[str]] = defaultdict(list)
+        for judgement in judgements:
+            key = (judgement.capability, judgement.rubric, judgement.case_id)
+            samples[key].append(grades_of(judgement))
+            asked[key].append(judgement.request_key)
+        rows: defaultdict[tuple[str, str], list[tuple[int, str]]] = defaultdict(list)
+        for index, row in enumerate(report_rows):
+            if row.kind == "judge":
+                rows[row.capability, row.scorer].append((index, row.criterion))
+        for key, grades in samples.items():
+            request = " ".join(asked[key])
+            for index, criterion in rows[key[:2]]:
+                self.rows[index][key[2]] = _judged(outcome_of(criterion, grades), request)
+
+
+def _outcome(result: StoredResult, output: str) -> Outcome:
+    if isinstance(result, str):
+        return Outcome(None, None, result, output)
+    if isinstance(result, bool):
+        return Outcome(float(result), result, "", output)
+    if isinstance(result, tuple):
+        return Outcome(result[0], result[1], "", output)
+    return Outcome(result, None, "", output)
+
+
+def _judged(outcome: str, request: str) -> Outcome:
+    if outcome in NOT_SCORED:
+        return Outcome(None, None, outcome, request)
+    passed = outcome == "pass"
+    return Outcome(float(passed), passed, "", request)

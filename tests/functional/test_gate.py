@@ -1,0 +1,214 @@
+"""Gates, baselines and what CI reads, through the command line."""
+
+from __future__ import annotations
+
+from xml.etree import ElementTree as ET
+
+import pytest
+from fakes.small_suites import case, right, write_suite, wrong
+
+SUITE = """\
+name: shop
+capabilities:
+  - name: short_answer
+    scorers:
+      - {scorer: exact_match}
+"""
+GATES = """\
+gates:
+  - {capability: short_answer, criterion: exact_match, MORE}
+"""
+CASES = [f"c{i:02}" for i in range(40)]
+
+
+def shop(folder, *, fails=0, gates="min: 0.8", outputs="candidate", odd=""):
+    """Write a suite of 40 cases of which the last `fails` are answered wrong."""
+    lines = [wrong(name) if i >= 40 - fails else right(name) for i, name in enumerate(CASES)]
+    if odd:
+        lines[-1] = wrong(CASES[-1], text=odd)
+    suite = SUITE + (GATES.replace("MORE", gates) if gates else "")
+    return write_suite(folder / "shop", suite=suite, golden=[case(name) for name in CASES], outputs={outputs: lines})
+
+
+@pytest.mark.parametrize(("fails", "status", "state"), [(1, 0, "passed"), (10, 1, "failed")])
+def test_a_gate_ends_with_what_it_came_to(evalkit, tmp_path, fails, status, state):
+    shop(tmp_path, fails=fails)
+    evalkit("run", "shop", "--run-id", "r")
+    ended = evalkit("gate", "r", "--json")
+    assert (ended.status, ended.json["state"]) == (status, state)
+    assert f"gate {state.upper()}" in evalkit("gate", "r").out
+
+
+def test_a_run_can_be_gated_at_once(evalkit, tmp_path):
+    shop(tmp_path, fails=10)
+    assert evalkit("run", "shop", "--run-id", "r").status == 0
+    ended = evalkit("run", "shop", "--run-id", "r", "--gate", "--json")
+    assert ended.status == 1
+    assert ended.json["exit_status"] == 1
+    assert ended.json["runs"][0]["gates"]["state"] == "failed"
+    assert "gate FAILED" in evalkit("run", "shop", "--run-id", "r", "--gate").out
+
+
+def test_a_suite_without_gates_cannot_be_gated_and_nothing_is_run_for_it(evalkit, tmp_path):
+    shop(tmp_path, gates="")
+    ended = evalkit("run", "shop", "--run-id", "r", "--gate")
+    assert ended.status == 2
+    assert "sets no gate" in ended.err
+    assert not (tmp_path / "runs").exists()
+
+
+def test_a_threshold_that_is_no_number_is_a_fault_of_the_suite(evalkit, tmp_path):
+    shop(tmp_path, gates="min: .nan")
+    ended = evalkit("run", "shop", "--run-id", "r", "--gate")
+    assert ended.status == 2
+    assert "suite.yaml:7: .nan is not a finite number" in ended.err
+
+
+def test_a_selection_can_not_be_gated(evalkit, tmp_path):
+    shop(tmp_path)
+    ended = evalkit("run", "shop", "--run-id", "r", "--limit", 35, "--gate")
+    assert ended.status == 3
+    assert "a selection of cases was run" in ended.out
+
+
+def test_a_suite_that_changed_since_the_run_is_refused(evalkit, tmp_path):
+    folder = shop(tmp_path)
+    evalkit("run", "shop", "--run-id", "r")
+    text = (folder / "suite.yaml").read_text(encoding="utf-8")
+    (folder / "suite.yaml").write_text(
+        text.replace("exact_match}", "exact_match, strip_citations: true}"), encoding="utf-8"
+    )
+    ended = evalkit("gate", "r")
+    assert ended.status == 3
+    assert "has changed since" in ended.out
+
+
+def test_a_changed_threshold_is_no_change_of_the_suite(evalkit, tmp_path):
+    shop(tmp_path, fails=1, gates="min: 0.99")
+    evalkit("run", "shop", "--run-id", "r")
+    assert evalkit("gate", "r").status == 1
+    shop(tmp_path, fails=1, gates="min: 0.5")
+    assert evalkit("gate", "r").status == 0
+
+
+def test_a_tampered_report_is_not_gated(evalkit, tmp_path):
+    shop(tmp_path, fails=10)
+    evalkit("run", "shop", "--run-id", "r")
+    file = tmp_path / "runs/r/report.json"
+    file.write_text(file.read_text(encoding="utf-8").replace('"passed": 30', '"passed": 40'), encoding="utf-8")
+    assert evalkit("gate", "r").status == 2
+
+
+@pytest.mark.parametrize(("fails", "status"), [(1, 0), (6, 1)])
+def test_no_regression_is_held_case_by_case_against_the_baseline(evalkit, tmp_path, fails, status):
+    gates = "on: no_regression, margin: 0.15"
+    shop(tmp_path, gates=gates)
+    evalkit("run", "shop", "--run-id", "old")
+    assert evalkit("gate", "old").status == 3  # no baseline yet
+    assert evalkit("baseline", "set", "old").status == 0
+    shop(tmp_path, fails=fails, gates=gates)
+    ended = evalkit("run", "shop", "--run-id", "new", "--gate")
+    assert ended.status == status, ended.out
+    assert f"fixed 0, broken {fails}" in ended.out
+
+
+def test_a_report_holds_the_difference_from_the_baseline_with_n_and_stays_the_same_bytes(evalkit, tmp_path):
+    shop(tmp_path)
+    evalkit("run", "shop", "--run-id", "old")
+    evalkit("baseline", "set", "old")
+    shop(tmp_path, fails=4)
+    found = evalkit("run", "shop", "--run-id", "new", "--json").json["runs"][0]["report"]["baseline"]
+    (row,) = found["rows"]
+    assert (found["run_id"], row["n"], row["difference"], row["broken"]) == ("old", 40, -0.1, 4)
+    first = (tmp_path / "runs/new/report.json").read_bytes()
+    evalkit("run", "shop", "--run-id", "new")
+    assert (tmp_path / "runs/new/report.json").read_bytes() == first
+    assert "Against the baseline" in (tmp_path / "runs/new/report.md").read_text(encoding="utf-8")
+    assert evalkit("show", "new", "--json").json["faults"] == []
+
+
+def test_a_changed_golden_set_makes_the_baseline_not_comparable_and_says_so(evalkit, tmp_path):
+    folder = shop(tmp_path)
+    evalkit("run", "shop", "--run-id", "old")
+    evalkit("baseline", "set", "old")
+    with (folder / "golden.jsonl").open("a", encoding="utf-8") as golden:
+        golden.write('{"id": "more", "capabilities": ["short_answer"], "input": "?"}\n')
+    assert "the golden set has changed since the baseline was set" in evalkit("run", "shop", "--run-id", "new").out
+
+
+def test_a_baseline_is_shown_and_one_that_was_edited_stops_a_run_before_it_begins(evalkit, tmp_path):
+    folder = shop(tmp_path)
+    assert "no baseline" in evalkit("baseline", "show", "shop").out
+    assert evalkit("baseline", "show", "shop", "--json").json is None
+    evalkit("run", "shop", "--run-id", "old")
+    assert evalkit("baseline", "set", "old", "--json").json["run_id"] == "old"
+    assert "the baseline is run old" in evalkit("baseline", "show", "shop").out
+    assert evalkit("baseline", "show", "shop", "--json").json["run_id"] == "old"
+    file = folder / "baseline.scores.jsonl"
+    file.write_text(file.read_text(encoding="utf-8").replace("true", "false", 1), encoding="utf-8")
+    ended = evalkit("run", "shop", "--run-id", "new")
+    assert ended.status == 2
+    assert "evalkit baseline set RUN" in ended.err
+    assert not (tmp_path / "runs/new").exists()
+
+
+def test_only_a_whole_valid_run_can_be_a_baseline(evalkit, tmp_path):
+    shop(tmp_path)
+    evalkit("run", "shop", "--run-id", "part", "--limit", 5)
+    ended = evalkit("baseline", "set", "part")
+    assert ended.status == 2
+    assert "can be no baseline" in ended.err
+
+
+def test_ci_gets_junit_a_summary_and_annotations_that_no_answer_can_forge(evalkit, tmp_path, monkeypatch):
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "step.md"))
+    (tmp_path / "step.md").write_text("before\n", encoding="utf-8")
+    shop(tmp_path, fails=10, odd="\x1b[2J\n::error::owned <b>&\uffff | x")
+    ended = evalkit("run", "shop", "--run-id", "r", "--junit", "g.xml", "--summary", "g.md", "--json", "--quiet")
+    assert ended.status == 1
+    assert ended.json["runs"][0]["gates"]["state"] == "failed"
+    suite = ET.parse(tmp_path / "g.xml").getroot().find("testsuite")  # noqa: S314 - written a line ago
+    assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("1", "1", "0")
+    failure = suite.find("testcase/failure")
+    assert len(failure.text.splitlines()) == 10
+    summary = (tmp_path / "g.md").read_text(encoding="utf-8")
+    assert "gate FAILED" in summary
+    assert "<b>" not in summary
+    step = (tmp_path / "step.md").read_text(encoding="utf-8")
+    assert step.startswith("before\n")
+    assert step.rstrip().endswith(summary.rstrip())
+    lines = ended.err.splitlines()
+    assert lines[0].startswith("::error title=gate failed%3A short_answer/exact_match::")
+    assert len(lines) == 11
+    assert all(line.startswith("::error title=") for line in lines)
+    assert "::error::owned" not in ended.err
+
+
+def test_a_judges_threshold_is_refused_until_trust_exists(evalkit, tmp_path):
+    suite = SUITE + "  - name: faithfulness\n    judge:\n      - {rubric: faithfulness}\n"
+    suite += "gates:\n  - {capability: faithfulness, criterion: overall, min: 0.0}\n"
+    write_suite(
+        tmp_path / "shop",
+        suite=suite,
+        golden=[case(n) for n in CASES],
+        outputs={"candidate": [right(n) for n in CASES]},
+    )
+    ended = evalkit("run", "shop", "--run-id", "r", "--gate")
+    assert ended.status == 3
+    assert "not calibrated against human labels" in ended.out
+
+
+def test_an_answer_that_went_missing_speaks_against_no_regression(evalkit, tmp_path):
+    gates = "on: no_regression, margin: 0.15"
+    folder = shop(tmp_path, gates=gates)
+    evalkit("run", "shop", "--run-id", "old")
+    evalkit("baseline", "set", "old")
+    file = folder / "outputs/candidate/outputs.jsonl"
+    lines = file.read_text(encoding="utf-8").splitlines(keepends=True)
+    file.write_text("".join(lines[:-6]), encoding="utf-8")
+    ended = evalkit("run", "shop", "--run-id", "new", "--gate", "--json")
+    (result,) = ended.json["runs"][0]["gates"]["results"]
+    assert ended.status == 1
+    assert result["observed"] < -0.15
+    assert "over 40 pairs" in result["reason"]
