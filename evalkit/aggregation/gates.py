@@ -2,30 +2,50 @@
 
 The worst end of a rate counts every case that hides an outcome (missing output, scorer error) against it, and of the plain and the
 clustered interval takes the worse bound. A mean has no worst case, so one hidden outcome refuses it.
+
+A judge's row is read only where the judge agrees with itself and with human labels, and then by the corrected rate, never by its own.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from math import isfinite
 from typing import NamedTuple
 
 from evalkit.aggregation.exclusions import unknown_outcomes
-from evalkit.records.gates import Gated, GateResult, GateState, Regression
-from evalkit.records.reports import PolicyBreach, Report, Row
+from evalkit.records.gates import Gated, GateResult, GateState, Regression, Reliance
+from evalkit.records.reports import Interval, PolicyBreach, Report, Row
 from evalkit.records.suites import Gate
 from evalkit.stats.intervals import manski_bounds, wilson
 
-Trust = Callable[[Row], bool]
-"""Whether a judge's row was calibrated against human labels under this very configuration."""
+Trust = Callable[[Row], Reliance]
+"""What a judge's row may be relied on for, by human labels."""
+Stability = Callable[[Row], str]
+"""Why the judge does not agree with itself well enough for a row to gate; empty where it does."""
 Against = Callable[[Row], Regression]
 """How a row stands against the baseline."""
-UNDECIDED = "not calibrated against human labels: a judge's row is provisional and no gate may read it"
+UNCALIBRATED = "not calibrated against human labels: a judge's row is provisional and no gate may read it"
+UNMEASURED = "self-agreement not measured"
 
 
-def no_trust(row: Row) -> bool:  # noqa: ARG001 - the signature of Trust
-    """Trust no judge: what holds until labels say otherwise."""
-    return False
+def no_trust(row: Row) -> Reliance:  # noqa: ARG001 - the signature of Trust
+    """Rely on no judge: what holds until labels say otherwise."""
+    return Reliance(reason=UNCALIBRATED)
+
+
+def not_measured(row: Row) -> str:  # noqa: ARG001 - the signature of Stability
+    """Answer for a judge whose stability nobody measured."""
+    return UNMEASURED
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """What stands beside a run and decides what its rows may be gated on."""
+
+    against: Against
+    trust: Trust = no_trust
+    stability: Stability = not_measured
 
 
 class _Worst(NamedTuple):
@@ -35,9 +55,9 @@ class _Worst(NamedTuple):
     high: float
 
 
-def gated(run: str, report: Report, gates: Sequence[Gate], against: Against, trust: Trust = no_trust) -> Gated:
+def gated(run: str, report: Report, gates: Sequence[Gate], evidence: Evidence) -> Gated:
     """Return what each gate, each policy condition and the run itself came to."""
-    results = [*_run(report), *(result for gate in gates for result in _gate(gate, report.rows, against, trust))]
+    results = [*_run(report), *(result for gate in gates for result in _gate(gate, report.rows, evidence))]
     results += [_policy(breach) for breach in report.policy]
     return Gated(
         run=run, suite=report.suite.get("name", ""), state=worst_state(r.state for r in results), results=tuple(results)
@@ -77,7 +97,7 @@ def _policy(breach: PolicyBreach) -> GateResult:
     )
 
 
-def _gate(gate: Gate, rows: Sequence[Row], against: Against, trust: Trust) -> Iterator[GateResult]:
+def _gate(gate: Gate, rows: Sequence[Row], evidence: Evidence) -> Iterator[GateResult]:
     named = [
         row
         for row in rows
@@ -86,22 +106,23 @@ def _gate(gate: Gate, rows: Sequence[Row], against: Against, trust: Trust) -> It
         and gate.scorer in {None, row.scorer}
     ]
     for row in named:
-        yield _decided(gate, row, against, trust)
+        yield _decided(gate, row, evidence)
     if not named:
         name = "/".join(part for part in (gate.capability, gate.scorer, gate.criterion) if part)
         yield _result(gate, name, "refused", None, "the run has no such row")
 
 
-def _decided(gate: Gate, row: Row, against: Against, trust: Trust) -> GateResult:
+def _decided(gate: Gate, row: Row, evidence: Evidence) -> GateResult:
     name = "/".join(dict.fromkeys((row.capability, row.scorer, row.criterion)))
-    reason = _refusal(gate, row, trust)
+    relied = evidence.trust(row) if row.kind == "judge" else Reliance()
+    reason = _refusal(gate, row) or (_unreliable(row, relied, evidence) if row.kind == "judge" else "")
     if reason:
         return _result(gate, name, "refused", None, reason)
     if gate.on == "no_regression":
-        result = _no_regression(gate, name, against(row))
+        result = _no_regression(gate, name, evidence.against(row))
         if result.state != "passed" or (gate.min is None and gate.max is None):
             return result
-    worst = _worst(gate, row)
+    worst = _worst(gate, row, relied)
     if worst is None:
         return _result(gate, name, "refused", None, f"no interval: {row.note or 'not to be had'}")
     low, high = worst
@@ -113,14 +134,12 @@ def _decided(gate: Gate, row: Row, against: Against, trust: Trust) -> GateResult
     return _result(gate, name, "passed", held, f"{held:.4g}, of {row.n} cases")
 
 
-def _refusal(gate: Gate, row: Row, trust: Trust) -> str:
+def _refusal(gate: Gate, row: Row) -> str:
     """Return why a row may not decide anything; empty where it may."""
     thresholds = [limit for limit in (gate.min, gate.max) if limit is not None]
     hidden = unknown_outcomes(row.excluded)
     if row.mode == "pairwise":
         reason = "pairwise rows never gate"
-    elif row.kind == "judge" and not trust(row):
-        reason = UNDECIDED
     elif not all(isfinite(limit) for limit in (*thresholds, gate.margin)):
         reason = "the threshold is no finite number"
     elif not thresholds and gate.on != "no_regression":
@@ -136,9 +155,18 @@ def _refusal(gate: Gate, row: Row, trust: Trust) -> str:
     return reason
 
 
-def _worst(gate: Gate, row: Row) -> _Worst | None:
+def _unreliable(row: Row, relied: Reliance, evidence: Evidence) -> str:
+    """Return everything that keeps a judge's row from deciding; empty where nothing does."""
+    stability = evidence.stability(row)
+    trust = "" if relied.bounds is not None and not relied.reason else relied.reason or UNCALIBRATED
+    return "; ".join(reason for reason in (stability, trust) if reason)
+
+
+def _worst(gate: Gate, row: Row, relied: Reliance) -> _Worst | None:
     """Return what a row's figure may be at worst, on both ends; None where a bound is asked for and there is none."""
     hidden = unknown_outcomes(row.excluded)
+    if relied.bounds is not None:
+        return _Worst(*_with_hidden(relied.bounds, row.n, hidden))
     if gate.on == "value":
         if row.estimate == "rate" and row.passed is not None:
             return _Worst(*manski_bounds(row.passed, row.n, hidden))
@@ -146,8 +174,9 @@ def _worst(gate: Gate, row: Row) -> _Worst | None:
     if row.estimate == "rate" and row.passed is not None:
         ends = [
             (wilson(row.passed, row.n + hidden)[0], wilson(row.passed + hidden, row.n + hidden)[1]),
-            *_with_hidden(row, hidden),
         ]
+        if row.interval_clustered is not None:
+            ends.append(_with_hidden(row.interval_clustered, row.n, hidden))
     else:
         ends = [limits for limits in (row.interval, row.interval_clustered) if limits is not None]
         if row.interval is None:
@@ -155,11 +184,10 @@ def _worst(gate: Gate, row: Row) -> _Worst | None:
     return _Worst(min(low for low, _ in ends), max(high for _, high in ends))
 
 
-def _with_hidden(row: Row, hidden: int) -> Iterator[tuple[float, float]]:
-    """Yield the clustered interval with every hidden outcome counted against the row."""
-    if row.interval_clustered is not None:
-        low, high = row.interval_clustered
-        yield low * row.n / (row.n + hidden), (high * row.n + hidden) / (row.n + hidden)
+def _with_hidden(limits: Interval, n: int, hidden: int) -> tuple[float, float]:
+    """Return the limits of a rate over n cases with every hidden outcome at the end that is worse."""
+    low, high = limits
+    return low * n / (n + hidden), (high * n + hidden) / (n + hidden)
 
 
 def _no_regression(gate: Gate, name: str, found: Regression) -> GateResult:

@@ -47,7 +47,7 @@ def check_suite(path: Path) -> CheckReport:
         "rubrics": sorted(loaded.rubrics),
         "judge": loaded.judge.model or loaded.judge.client,
     }
-    warnings = _gate_warnings(loaded) + _rubric_warnings(loaded) + _golden(loaded, faults, summary)
+    warnings = _rubric_warnings(loaded) + _golden(loaded, faults, summary)
     warnings += _scorer_warnings(loaded, built)
     return CheckReport(faults=tuple(faults.first), total_faults=faults.total, warnings=tuple(warnings), summary=summary)
 
@@ -58,13 +58,6 @@ def _rubric_warnings(loaded: LoadedSuite) -> list[Fault]:
         for name, rubric in sorted(loaded.rubrics.items())
         for warning in lint_rubric(rubric)
     ]
-
-
-def _gate_warnings(loaded: LoadedSuite) -> list[Fault]:
-    if not loaded.suite.gates:
-        return []
-    problem = "gates are read and checked, but this version of evalkit does not evaluate them"
-    return [Fault(file=str(loaded.file), field="gates", problem=problem, remedy="a policy condition blocks")]
 
 
 def _scorer_warnings(loaded: LoadedSuite, built: list[BuiltScorer]) -> list[Fault]:

@@ -223,7 +223,8 @@ def _unmeasured(done: Finished) -> Iterable[str]:
     for name, count in sorted(done.scorer.joined.unmeasured.items()):
         yield f"capability {name!r}, named by {count} cases, is not measured by this suite"
     if done.loaded.suite.gates:
-        yield f"the {len(done.loaded.suite.gates)} gates of suite.yaml were not evaluated: this version of evalkit does not evaluate gates"
+        count = len(done.loaded.suite.gates)
+        yield f"suite.yaml sets {count} {'gate' if count == 1 else 'gates'}: `evalkit gate RUN` holds this run against them"
     if done.scorer.joined.nowhere:
         yield f"{done.scorer.joined.nowhere} cases belong to no capability of the suite and are measured nowhere"
 

@@ -3,6 +3,7 @@
 from typing import Literal
 
 from evalkit.records.base import Record
+from evalkit.records.reports import Interval
 
 GateState = Literal["passed", "failed", "refused"]
 """`refused`: the figures cannot decide it, which is never a pass."""
@@ -45,3 +46,12 @@ class Regression(Record):
     """One-sided 95 % lower bound of the difference run - baseline, worst end; None where it cannot be had."""
     reason: str = ""
     """Why there is no bound, or why it may decide nothing; empty where it may."""
+
+
+class Reliance(Record):
+    """What a judge's row may be relied on for, as human labels measured it under the row's own configuration."""
+
+    bounds: Interval | None = None
+    """One-sided 95 % lower and upper bound of the corrected pass rate over the scored cases; None where the row may decide nothing."""
+    reason: str = ""
+    """Why it may decide nothing; empty where it may."""

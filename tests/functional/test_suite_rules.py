@@ -81,10 +81,9 @@ def test_an_empty_text_beside_a_tool_call_is_no_empty_answer(tmp_path, evalkit):
     assert report["counts"]["empty_texts"] == 1
 
 
-def test_gates_that_nobody_evaluates_are_said(tmp_path, evalkit):
+def test_a_run_says_that_its_suite_sets_gates(tmp_path, evalkit):
     gate = "gates:\n  - {capability: short_answer, criterion: exact_match, min: 0.99}\n"
     write_suite(tmp_path / "s", suite=SUITE + gate)
-    assert "does not evaluate them" in evalkit("check", tmp_path / "s").out
     evalkit("run", tmp_path / "s", "--out", tmp_path / "runs", "--run-id", "r")
     notes = json.loads((tmp_path / "runs" / "r" / "manifest.json").read_text(encoding="utf-8"))["notes"]
-    assert any("gates of suite.yaml were not evaluated" in note for note in notes)
+    assert any("sets 1 gate: `evalkit gate RUN`" in note for note in notes)

@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 from fakes.stored_runs import judge_row, report, row
 
-from evalkit.aggregation.gates import gated
-from evalkit.records.gates import Regression
+from evalkit.aggregation.gates import Evidence, gated
+from evalkit.records.gates import Regression, Reliance
 from evalkit.records.reports import Gating, PolicyBreach
 from evalkit.records.suites import Gate
 from evalkit.stats.intervals import wilson
@@ -32,13 +32,17 @@ def fallen(lower, reason=""):
     return lambda _: Regression(n=100, lower=lower, reason=reason)
 
 
+def relied(low, high):
+    return lambda _: Reliance(bounds=(low, high))
+
+
 NO_BASELINE = fallen(None, "no baseline")
 
 
 def outcome(row_or_rows, a_gate, against=NO_BASELINE, **kwargs):
     rows = row_or_rows if isinstance(row_or_rows, tuple) else (row_or_rows,)
     made = report(rows=rows, gating=VALID, policy=())
-    return gated("r", made, [a_gate], against, **kwargs)
+    return gated("r", made, [a_gate], Evidence(against=against, **kwargs))
 
 
 @pytest.mark.parametrize(
@@ -78,7 +82,7 @@ def test_a_gate_must_hold_if_every_hidden_outcome_were_a_fail(on):
     ],
 )
 def test_what_cannot_be_decided_is_refused_and_never_passed(a_row, word):
-    (result,) = outcome(a_row, gate(min=0.0), trust=lambda _: True).results
+    (result,) = outcome(a_row, gate(min=0.0), trust=relied(0.9, 1.0), stability=lambda _: "").results
     assert result.state == "refused"
     assert word in result.reason
 
@@ -89,13 +93,36 @@ def test_a_threshold_that_is_no_number_is_refused(limit):
     assert outcome(big(), broken).state == "refused"
 
 
-def test_a_judges_row_is_refused_until_it_is_trusted():
-    judged = judge_row(
-        **{k: getattr(big(), k) for k in ("n", "passed", "value", "interval", "excluded", "total", "insufficient")}
-    )
-    a_gate = gate(capability="faithfulness", criterion="F1", min=0.5)
-    assert outcome(judged, a_gate).state == "refused"
-    assert outcome(judged, a_gate, trust=lambda _: True).state == "passed"
+def judged(**changes):
+    """Return a judge's row of many cases."""
+    fields = ("n", "passed", "value", "interval", "excluded", "total", "insufficient")
+    return judge_row(**{k: getattr(big(**changes), k) for k in fields})
+
+
+F1 = gate(capability="faithfulness", criterion="F1", min=0.5)
+
+
+def test_a_judges_row_is_refused_until_labels_and_stability_speak_for_it():
+    (result,) = outcome(judged(), F1).results
+    assert result.state == "refused"
+    assert "self-agreement not measured" in result.reason
+    assert "not calibrated" in result.reason
+    assert outcome(judged(), F1, trust=relied(0.6, 0.9)).state == "refused"
+    assert outcome(judged(), F1, stability=lambda _: "").state == "refused"
+    assert outcome(judged(), F1, trust=relied(0.6, 0.9), stability=lambda _: "").state == "passed"
+
+
+@pytest.mark.parametrize("on", ["value", "lower"])
+@pytest.mark.parametrize(("low", "excluded", "state"), [(0.5, 0, "passed"), (0.49, 0, "failed"), (0.5, 5, "failed")])
+def test_a_trusted_row_is_read_by_its_corrected_rate_at_the_worst_end(on, low, excluded, state):
+    row = judged(n=100, passed=95, excluded={"judge_error:parse": excluded} if excluded else {}, total=100 + excluded)
+    gate_on = F1.model_copy(update={"on": on})
+    assert outcome(row, gate_on, trust=relied(low, 0.9), stability=lambda _: "").state == state
+
+
+def test_labels_that_name_no_bound_and_no_reason_are_no_trust():
+    (result,) = outcome(judged(), F1, trust=lambda _: Reliance(), stability=lambda _: "").results
+    assert (result.state, "not calibrated" in result.reason) == ("refused", True)
 
 
 def test_a_gate_without_a_row_is_refused():

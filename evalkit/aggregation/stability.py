@@ -1,0 +1,71 @@
+"""Whether a judge agrees with itself well enough for a row to gate: read from stability experiments, by the row's own configuration.
+
+The floor is the one that the suite sets now, held against the lower bound of pairwise agreement; what a file said of an earlier floor
+does not count. A capability is unstable where any of its criteria is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from evalkit.records.experiments import AgreementRow, Experiment
+from evalkit.records.reports import JudgeHeader, Report, Row
+
+NOT_MEASURED = "self-agreement not measured under this judge configuration: evalkit stability SUITE measures it"
+NO_FLOOR = "the suite sets no floor of self-agreement (budgets.self_agreement)"
+BY_RESULT = frozenset({"case", "tag"})
+"""Selections that could have been made by result; a stability of such cases says nothing about the others."""
+SAYS_NOTHING = frozenset({"not_applicable", "floor_abstains"})
+
+
+def stability_of(report: Report, experiments: Sequence[Experiment], floor: float | None) -> Callable[[Row], str]:
+    """Return, for the rows of a report, why the judge is not stable enough to gate on; empty where it is.
+
+    `experiments` are the suite's stability experiments, the newest first; `floor` is the suite's, of pairwise agreement.
+    """
+
+    def unstable(row: Row) -> str:
+        if floor is None:
+            return NO_FLOOR
+        found = agreement_of(report, row, experiments)
+        if (row.scorer, row.criterion) not in {(one.rubric, one.criterion) for one in found}:
+            return NOT_MEASURED
+        return "; ".join(dict.fromkeys(reason for one in found if (reason := _under(one, floor))))
+
+    return unstable
+
+
+def agreement_of(report: Report, row: Row, experiments: Iterable[Experiment]) -> tuple[AgreementRow, ...]:
+    """Return the agreement of all criteria of a row's capability, from the newest experiment that fits; empty where none does.
+
+    It fits where it is whole, or whole but for a limit, and was made under the row's judge_config_hash and by a snapshot that the
+    run was answered by.
+    """
+    header = next((one for one in report.judges if one.judge_config_hash == row.judge_config_hash), None)
+    for experiment in experiments:
+        if header is not None and _fits(header, experiment):
+            return tuple(one for one in experiment.agreement if one.capability == row.capability and _asked(one))
+    return ()
+
+
+def _fits(header: JudgeHeader, experiment: Experiment) -> bool:
+    same = any(
+        (one.role, one.capability, one.judge_config_hash) == ("home", header.capability, header.judge_config_hash)
+        and set(one.snapshots) <= set(header.snapshots)
+        for one in experiment.judges
+    )
+    whole = experiment.completeness != "incomplete" and BY_RESULT.isdisjoint(experiment.selection)
+    return experiment.kind == "stability" and experiment.checked and whole and same
+
+
+def _asked(row: AgreementRow) -> bool:
+    """Tell whether the judge had anything to say on a criterion at all."""
+    return row.items > sum(count for reason, count in row.excluded.items() if reason in SAYS_NOTHING)
+
+
+def _under(row: AgreementRow, floor: float) -> str:
+    low = None if row.pairwise_interval is None else row.pairwise_interval[0]
+    if low is not None and low >= floor:
+        return ""
+    bound = "has no lower bound" if low is None else f"is at least {low:.3f}"
+    return f"unstable: self-agreement on {row.criterion} {bound}, the floor is {floor:g}"
