@@ -97,8 +97,8 @@ def _queued(judged: Judged, criterion: str, grades: list[str], judgements: list[
     measurement = judged.column.measurement
     rationales: dict[str, str] = {}
     for judgement in judgements:
-        if judgement.verdict is not None and criterion in judgement.verdict.criteria:
-            entry = judgement.verdict.criteria[criterion]
+        if judgement.graded is not None and criterion in judgement.graded.criteria:
+            entry = judgement.graded.criteria[criterion]
             rationales.setdefault(entry.grade, entry.rationale)
     return {
         "case_id": judged.case.id,

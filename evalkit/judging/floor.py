@@ -62,6 +62,12 @@ def floor_reply(request: JudgeRequest) -> Reply:
     return Reply(text=json.dumps(value, ensure_ascii=False), finish_reason="stop")
 
 
+def quotable(answer: str) -> str | None:
+    """Return a piece of an answer that can stand as evidence, or None where there is none."""
+    found = _QUOTABLE.search(answer)
+    return found.group() if found else None
+
+
 class _Table:
     """The claims table of one answer, and the grades that follow from it."""
 
@@ -72,8 +78,7 @@ class _Table:
         matcher = Matcher({name: text.stored for name, text in material.sources.items()}, request.question)
         tagged = any(alteration.kind == "directive_line" for alteration in material.candidate.alterations)
         answer = read_answer(self.candidate, self.cited, list(material.sources), matcher.spoken, tagged=tagged)
-        found = _QUOTABLE.search(self.candidate)
-        self.quotable = found.group() if found else None
+        self.quotable = quotable(self.candidate)
         if self.quotable is None and any(
             c.evidence_from == "candidate" for c in request.measurement.form.rubric.criteria
         ):

@@ -7,21 +7,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
-from evalkit.judging import pointwise_grades, pointwise_prompt
+from evalkit.judging import pairwise_grades, pairwise_prompt, pointwise_grades, pointwise_prompt
 from evalkit.judging.prompt_parts import Messages
 from evalkit.records.cases import Case
-from evalkit.records.rubrics import Rubric
+from evalkit.records.rubrics import Criterion, Rubric
 from evalkit.records.scores import CriterionSpec, Unscored
-from evalkit.records.verdicts import AnyVerdict
 from evalkit.validation.forms import ReplyForm
 from evalkit.validation.material import Material
+from evalkit.validation.pairwise_form import PairwiseForm
 from evalkit.validation.pointwise_form import PointwiseForm
 
 
 def always_asked(_case: Case) -> Unscored | None:
     """Ask about every case."""
     return None
+
+
+def has_floor_rule(criterion: Criterion) -> bool:
+    """Tell whether a rubric names the floor's rule for a criterion."""
+    return criterion.floor is not None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,14 +44,16 @@ class Mode:
     """Parts 6 and 7 of it, the same for every case."""
     specs: Callable[[Rubric], tuple[CriterionSpec, ...]]
     """The rows that a judge use has: graded criteria (rates), and counts or shares (means)."""
-    read: Callable[[str, AnyVerdict], str | float]
-    """(row, verdict) -> the grade of a rate's row, or the number of a mean's row."""
-    reason: Callable[[str, AnyVerdict], str]
-    """(row, verdict) -> why it did not pass, in words that point into the output."""
+    read: Callable[[str, Any], str | float]
+    """(row, verdict of this mode) -> the grade of a rate's row, or the number of a mean's row."""
+    reason: Callable[[str, Any], str]
+    """(row, verdict of this mode) -> why it did not pass, in words that point into the output."""
     unasked: Callable[[Case], Unscored | None] = always_asked
     """Why a case cannot be asked about in this mode (`no_expectation`, say), or None where it can."""
     enrich: Callable[[Case, Material], Material] | None = None
     """Adds what the mode shows of a case beside question, context and answer."""
+    floor_knows: Callable[[Criterion], bool] = has_floor_rule
+    """Whether the floor judge answers a criterion; it abstains from the others."""
 
 
 MODES: Mapping[str, Mode] = {
@@ -57,6 +65,16 @@ MODES: Mapping[str, Mode] = {
         specs=pointwise_grades.specs,
         read=pointwise_grades.read,
         reason=pointwise_grades.reason,
+    ),
+    "pairwise": Mode(
+        prompt_version=pairwise_prompt.PROMPT_VERSION,
+        form=PairwiseForm,
+        messages=pairwise_prompt.messages,
+        closing=pairwise_prompt.closing,
+        specs=pointwise_grades.specs,
+        read=pairwise_grades.read,
+        reason=pairwise_grades.reason,
+        floor_knows=lambda _criterion: True,  # the longer answer wins, whatever was asked
     ),
 }
 """Mode name -> mode."""

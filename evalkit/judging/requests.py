@@ -2,30 +2,26 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from evalkit.judging.materials import alterations_of, material_for
 from evalkit.judging.modes import MODES, Mode
 from evalkit.judging.prompt_parts import Messages, retry_messages
-from evalkit.judging.shown import PREPROCESSING_VERSION, show
+from evalkit.judging.shown import PREPROCESSING_VERSION
 from evalkit.providers.endpoints import base_url_of
 from evalkit.records.base import Json
 from evalkit.records.cases import Case
 from evalkit.records.chat import ChatCall
-from evalkit.records.identity import canonical_json, content_hash, text_sha256
+from evalkit.records.identity import content_hash, text_sha256
 from evalkit.records.judges import JudgeConfig
 from evalkit.records.outputs import Output
 from evalkit.records.rubrics import Rubric
 from evalkit.records.texts import ShownText
-from evalkit.text.citations import parse_citations
+from evalkit.records.verdicts import Order
 from evalkit.validation.forms import VALIDATOR_VERSION, ReplyForm
 from evalkit.validation.material import Material
-from evalkit.validation.reader import objects_in
-
-EVIDENCE = "evidence"
-"""Source id under which a case's structured evidence is shown, as indented JSON."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +42,7 @@ class Measurement:
         """The reply form; for the floor judge without the criteria that have no rule for it."""
         if self.judge.client != "floor":
             return self.mode.form(self.rubric)
-        known = tuple(c for c in self.rubric.criteria if c.floor)
+        known = tuple(c for c in self.rubric.criteria if self.mode.floor_knows(c))
         return self.mode.form(self.rubric.model_copy(update={"criteria": known}))
 
     @property
@@ -113,6 +109,10 @@ class JudgeRequest:
     question: str
     """The case's input as text, for the floor."""
     alterations: tuple[dict[str, Json], ...]
+    order: Order | None = None
+    """Of a pair: whose answer is shown first."""
+    other_sha256: str = ""
+    """Of a pair: hash of the second named candidate's text; `output_sha256` is that of the first."""
 
     def call(self) -> ChatCall:
         """Return the first call of this request."""
@@ -142,12 +142,36 @@ def requests_for(
     `samples` are the sample indices to ask for, those of the judge's own configuration by default. Two indices never share a
     cache entry; an experiment's repeats are further indices under the same configuration.
     """
-    text = output.text or ""
-    material = material_of(measurement, case, output)
+    material = material_for(measurement.mode, measurement.form, case, output)
+    return _asked(measurement, case, material, text_sha256(output.text or ""), samples)
+
+
+def pair_requests(
+    measurement: Measurement, case: Case, one: Output, other: Output, samples: Iterable[int] | None = None
+) -> list[JudgeRequest]:
+    """Return the requests about two outputs of one case: for each sample both orders, `ab` first. Both outputs have text."""
+    this, that = text_sha256(one.text or ""), text_sha256(other.text or "")
+    orders: tuple[tuple[Order, Output, Output, list[str]], ...] = (
+        ("ab", one, other, [this, that]),
+        ("ba", other, one, [that, this]),
+    )
+    asked = [
+        replace(request, order=order, output_sha256=this, other_sha256=that)
+        for order, first, second, shown in orders
+        for request in _asked(
+            measurement, case, material_for(measurement.mode, measurement.form, case, first, second), shown, samples
+        )
+    ]
+    return sorted(asked, key=lambda request: request.sample)
+
+
+def _asked(
+    measurement: Measurement, case: Case, material: Material, shown: str | list[str], samples: Iterable[int] | None
+) -> list[JudgeRequest]:
+    """Return the requests of one prompt; `shown` is the hash of the output that is judged, or of both in their order."""
     messages = measurement.mode.messages(measurement.form, material)
-    output_hash = text_sha256(text)
     base = {
-        "output_sha256": output_hash,
+        "output_sha256": shown,
         "messages": [[message["role"], text_sha256(message["content"])] for message in messages],
         "params": measurement.params,
         "schema": measurement.form.schema_hash if measurement.judge.structured_output else None,
@@ -162,58 +186,10 @@ def requests_for(
             measurement=measurement,
             material=material,
             messages=messages,
-            output_sha256=output_hash,
+            output_sha256=shown if isinstance(shown, str) else shown[0],
             key=content_hash("judge-sample/1", [shared, sample]),
             question=material.question.shown if material.question else "",
-            alterations=_logged(material),
+            alterations=alterations_of(material),
         )
         for sample in (range(measurement.judge.samples) if samples is None else samples)
     ]
-
-
-def material_of(measurement: Measurement, case: Case, output: Output) -> Material:
-    """Return what is shown to the judge of a case and its output, each text as stored and as shown."""
-    sources = {document.id: show(document.text) for document in case.context}
-    if case.evidence is not None:
-        sources[EVIDENCE] = show(json.dumps(case.evidence, ensure_ascii=False, indent=1))
-    cited = parse_citations(output.text or "", output.citations, [document.id for document in case.context])
-    material = Material(
-        candidate=show(output.text or ""),
-        question=show(question_text(case)),
-        sources=sources,
-        cited=frozenset(cited.resolved + cited.unresolved),
-    )
-    if measurement.mode.enrich:
-        material = measurement.mode.enrich(case, material)
-    return replace(material, echoes=_planted(material, measurement.form.landmark))
-
-
-def question_text(case: Case) -> str:
-    """Return what was asked as text: the text itself, a transcript of chat messages, or indented JSON."""
-    if isinstance(case.input, str):
-        return case.input
-    if isinstance(case.input, tuple):
-        return "\n\n".join(f"{message.role}: {message.content}" for message in case.input)
-    return json.dumps(case.input, ensure_ascii=False, indent=1)
-
-
-def _planted(material: Material, landmark: str) -> frozenset[bytes]:
-    """Return the objects that stand in the graded texts and could be taken for a verdict: those with the form's landmark."""
-    found: set[bytes] = set()
-    for _, text in material.named():
-        if f'"{landmark}"' not in text.stored:
-            continue
-        for variant in {text.stored, text.shown}:
-            try:
-                found |= {canonical_json(value) for value in objects_in(variant) if landmark in value}
-            except ValueError:
-                continue
-    return frozenset(found)
-
-
-def _logged(material: Material) -> tuple[dict[str, Json], ...]:
-    return tuple(
-        {"source": name, "kind": a.kind, "offset": a.offset, "original": a.original, "shown": a.shown}
-        for name, text in material.named()
-        for a in text.alterations
-    )

@@ -16,6 +16,7 @@ from evalkit.judging.stop import Stop
 from evalkit.records.verdicts import (
     AnyVerdict,
     Judgement,
+    PairJudgement,
     Purchase,
     RejectedReply,
     Rejection,
@@ -59,7 +60,10 @@ def _known(request: JudgeRequest, stored: dict[str, StoredReply], record: Record
 
 
 def _from_floor(request: JudgeRequest) -> Judgement:
-    from evalkit.judging.floor import floor_reply
+    if request.order is None:
+        from evalkit.judging.floor import floor_reply
+    else:
+        from evalkit.judging.floor_pairs import floor_reply
 
     reply = floor_reply(request)
     read = request.measurement.form.read(reply, request.material)
@@ -183,7 +187,7 @@ def _judgement(
     rejected: Sequence[RejectedReply] = (),
 ) -> Judgement:
     measurement = request.measurement
-    return Judgement(
+    ended = Judgement(
         case_id=request.case_id,
         capability=measurement.capability,
         rubric=measurement.rubric.id,
@@ -198,3 +202,6 @@ def _judgement(
         purchase=purchase,
         alterations=request.alterations,
     )
+    if request.order is None:
+        return ended
+    return PairJudgement(**dict(ended), order=request.order, other_sha256=request.other_sha256)

@@ -18,7 +18,7 @@ from evalkit.loading.jsonl import Decoder, read_lines
 from evalkit.loading.wording import shown_text
 from evalkit.records.cases import Case
 
-RESERVED_SOURCES = frozenset({"candidate", "evidence"})
+RESERVED_SOURCES = frozenset({"candidate", "answer_A", "answer_B", "evidence"})
 """Names by which verdicts quote the answer and the structured evidence; no document may bear them."""
 
 

@@ -85,8 +85,8 @@ def judge_lines(case: Case, output: Output, request: JudgeRequest, judgement: Ju
         "output_sha256": judgement.output_sha256,
         "expected": case.expected.model_dump(mode="json", exclude_none=True),
     }
-    if judgement.verdict is not None:
-        yield from _failed_criteria(about, material, request, judgement.verdict)
+    if judgement.graded is not None:
+        yield from _failed_criteria(about, material, request, judgement.graded)
     elif judgement.rejected:
         yield _judge_error(about, material, judgement)
     yield from _findings(about, judgement)

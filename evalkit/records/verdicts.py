@@ -80,8 +80,34 @@ class Verdict(Record):
     """AND of the critical criteria that apply; None where none applies."""
 
 
-AnyVerdict = Verdict
+Winner = Literal["A", "B", "tie"]
+"""Of a pair: A is the answer that was shown first."""
+
+
+class Preference(Record):
+    """Which of two answers is better by one criterion, and what that rests on."""
+
+    evidence: tuple[str, ...]
+    rationale: str
+    winner: Winner
+
+
+class PairVerdict(Record):
+    """A reply about two answers that passed every check, in the places in which they were shown."""
+
+    evidence: tuple[Span, ...] = ()
+    """Spans of `answer_A`, `answer_B` or a document."""
+    findings: tuple[Finding, ...] = ()
+    criteria: dict[str, Preference]
+    overall: Winner
+    """Never a side that no criterion prefers; where all criteria agree, that."""
+
+
+AnyVerdict = Verdict | PairVerdict
 """What a form can read from a reply."""
+
+Order = Literal["ab", "ba"]
+"""Of a pair: whether the first named candidate's answer was shown first (`ab`) or second (`ba`)."""
 
 
 class Rejection(Record):
@@ -154,6 +180,24 @@ class Judgement(Record):
     """None where nothing was asked (floor, max_cost reached, interrupted)."""
     alterations: tuple[dict[str, Json], ...] = ()
     """What was shown differently from what is stored: source, offset, shown, original."""
+
+    @property
+    def graded(self) -> Verdict | None:
+        """The verdict where one output was graded; None for a pair and where there is none."""
+        return self.verdict if isinstance(self.verdict, Verdict) else None
+
+
+class PairJudgement(Judgement):
+    """The end of one question about two answers; `output_sha256` is that of the first named candidate."""
+
+    order: Order
+    other_sha256: str
+    """Hash of the second named candidate's text."""
+
+    @property
+    def preferred(self) -> PairVerdict | None:
+        """The verdict, or None where there is none."""
+        return self.verdict if isinstance(self.verdict, PairVerdict) else None
 
 
 class StoredReply(Record):

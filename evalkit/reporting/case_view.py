@@ -115,11 +115,11 @@ def _code_failure(page: Page, line: Mapping[str, Json]) -> None:
 def _judgement(page: Page, judgement: Judgement) -> None:
     sample = f", sample {judgement.sample + 1}" if judgement.sample else ""
     _title(page, f"{one_line(judgement.capability)} / {one_line(judgement.rubric)} (judge{sample})")
-    if judgement.verdict is None:
+    if judgement.graded is None:
         what = "judge_error: no reply passed the checks" if judgement.rejected else "no verdict: nothing was asked"
         page.line(what, indent=2, style="bold red")
     else:
-        _verdict(page, judgement.verdict)
+        _verdict(page, judgement.graded)
     for criterion in judgement.abstained:
         page.line(f"{one_line(criterion)}: the floor judge has no rule for it", indent=2, style="dim")
     for number, reply in enumerate(judgement.rejected, 1):

@@ -9,6 +9,8 @@ from evalkit.records.texts import ShownText
 
 CANDIDATE = "candidate"
 """The source id of the answer itself; a context document of that name cannot be loaded."""
+ANSWER_A, ANSWER_B = "answer_A", "answer_B"
+"""The source ids of two answers in the places in which they are shown; reserved like `candidate`."""
 QUESTION = "input"
 """Where a finding stands that quotes what was asked."""
 
@@ -18,31 +20,37 @@ class Material:
     """The graded texts of one request."""
 
     candidate: ShownText
+    """The answer; of two the one that is shown first."""
     sources: Mapping[str, ShownText]
     """Context documents and evidence by id."""
     cited: frozenset[str] = frozenset()
     """What the answer cites, in code's reading: document ids, or the marker as written where it resolves to none."""
     question: ShownText | None = None
     """What was asked; findings may quote it, evidence may not."""
+    other: ShownText | None = None
+    """Of two answers the one that is shown second."""
     echoes: frozenset[bytes] = frozenset()
     """Canonical JSON of objects that stand in the graded texts (planted verdicts)."""
 
+    def answers(self) -> list[tuple[str, ShownText]]:
+        """Return the answers under their source ids: `candidate`, or of two `answer_A` and `answer_B`."""
+        if self.other is None:
+            return [(CANDIDATE, self.candidate)]
+        return [(ANSWER_A, self.candidate), (ANSWER_B, self.other)]
+
     def named(self) -> list[tuple[str, ShownText]]:
-        """Return every graded text with the name under which it is logged: `input`, `candidate`, then the sources."""
+        """Return every graded text with the name under which it is logged: `input`, the answers, then the sources."""
         asked = [(QUESTION, self.question)] if self.question else []
-        return [*asked, (CANDIDATE, self.candidate), *self.sources.items()]
+        return [*asked, *self.answers(), *self.sources.items()]
 
     def text_of(self, source: str) -> ShownText | None:
         """Return a source's text, or None where there is no such source."""
-        return self.candidate if source == CANDIDATE else self.sources.get(source)
+        return next((text for name, text in self.answers() if name == source), None) or self.sources.get(source)
 
     def place_of(self, quote: str) -> str | None:
-        """Return the name of a graded text in which a quote stands, the answer first and what was asked last, or None."""
-        if self.candidate.locate(quote):
-            return CANDIDATE
-        found = next((name for name, text in self.sources.items() if text.locate(quote)), None)
-        asked = self.question
-        return QUESTION if found is None and asked is not None and asked.locate(quote) else found
+        """Return the name of a graded text in which a quote stands, answers first and what was asked last, or None."""
+        places = [*self.answers(), *self.sources.items(), *([(QUESTION, self.question)] if self.question else [])]
+        return next((name for name, text in places if text.locate(quote)), None)
 
     def texts(self) -> list[str]:
         """Return every graded text, as stored and, where that differs, as shown."""

@@ -8,7 +8,8 @@ import pytest
 from fakes.verdicts import faithfulness
 
 from evalkit.judging import pointwise_prompt, requests
-from evalkit.judging.requests import Measurement, question_text, requests_for
+from evalkit.judging.materials import question_text
+from evalkit.judging.requests import Measurement, requests_for
 from evalkit.records.cases import Case, Document, Message
 from evalkit.records.identity import canonical_json
 from evalkit.records.judges import Backoff, JudgeConfig, Params, Prices, Rate
