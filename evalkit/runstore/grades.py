@@ -18,7 +18,7 @@ Grades = dict[str, str]
 
 def grades_of(judgement: Judgement) -> Grades:
     """Return a judgement's grades; where it has no verdict, why, under `NO_VERDICT`."""
-    verdict = judgement.verdict
+    verdict = judgement.graded
     if verdict is None:
         return {NO_VERDICT: "judge_error" if judgement.rejected else "not_bought"}
     overall = {True: "pass", False: "fail", None: "not_applicable"}[verdict.overall_pass]
