@@ -10,11 +10,11 @@ from evalkit.records.experiments import AgreementRow, State
 from evalkit.stats.agreement import (
     all_equal,
     alpha_bootstrap,
-    gwet_ac1,
     krippendorff_alpha,
     pairwise_agreement,
     pairwise_interval,
 )
+from evalkit.stats.gwet import gwet_ac1
 from evalkit.stats.intervals import wilson
 
 ENOUGH_ITEMS = 50

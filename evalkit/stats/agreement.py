@@ -1,4 +1,4 @@
-"""How far repeated verdicts on the same items agree with each other: all equal, pairwise, Krippendorff's alpha, Gwet's AC1.
+"""How far repeated verdicts on the same items agree with each other: all equal, pairwise, Krippendorff's alpha.
 
 An item is the labels that its runs gave (text: pass, fail, A, tie, ...), their order of no importance; the labels are nominal.
 The share of items whose runs are all equal falls with the number of runs and cannot be compared across numbers of runs; pairwise
@@ -106,24 +106,6 @@ def alpha_bootstrap(items: Sequence[Item], seed: int, replicates: int = REPLICAT
         return None
     found.sort()
     return Bootstrap(_quantile(found, 0.025), _quantile(found, 0.975), replicates - len(found), replicates)
-
-
-def gwet_ac1(items: Sequence[Item]) -> float | None:
-    """Return Gwet's AC1, in [-1, 1]: (pa - pe)/(1 - pe), pe = sum_c pi_c (1 - pi_c)/(q - 1), pi_c the mean share of label c.
-
-    Display only: it rises with imbalance and may be positive without any association. None where fewer than two labels are in
-    use, as for alpha. For pass and fail pe = 2 pi (1 - pi). Gwet 2008; Vach & Gerke 2023.
-    """
-    observed = pairwise_agreement(items)
-    shares: dict[Label, float] = {}
-    for item in items:
-        for label, count in Counter(item).items():
-            shares[label] = shares.get(label, 0.0) + count / len(item)
-    if observed is None or len(shares) < 2:
-        return None
-    means = [total / len(items) for total in shares.values()]
-    chance = sum(mean * (1 - mean) for mean in means) / (len(means) - 1)
-    return (observed - chance) / (1 - chance)
 
 
 _Pattern = tuple[tuple[Label, int], ...]

@@ -54,6 +54,7 @@ def _away_from_zero(value: float) -> float:
     return value if abs(value) > _TINY else _TINY
 
 
+@lru_cache(maxsize=4096)
 def beta_quantile(q: float, a: float, b: float) -> float:
     """Return x with I_x(a, b) = q, to the last digits that `incomplete_beta` can tell apart.
 

@@ -1,5 +1,6 @@
-"""Intervals of one rate passed/n: Wilson to be read, Clopper-Pearson where a bound triggers an action, Manski for what is unknown.
+"""Intervals of one rate passed/n, each for its use.
 
+Wilson to be read, Clopper-Pearson where a bound triggers an action, Jeffreys as a part of other intervals, Manski for what is unknown.
 All as fractions in [0, 1], all containing passed/n exactly, none of zero width.
 """
 
@@ -60,6 +61,20 @@ def clopper_pearson_upper(passed: int, n: int, level: float = 0.95) -> float:
     Range as `clopper_pearson`. Edges: n/n gives 1; 0/n gives 1 - (1 - level)^(1/n). Raises ValueError outside the range.
     """
     return 1 - clopper_pearson_lower(n - passed, n, level)
+
+
+def jeffreys(passed: int, n: int, level: float = 0.95) -> tuple[float, float]:
+    """Return the equal-tailed interval of Beta(passed + 1/2, n - passed + 1/2), opened to 0 for 0/n and to 1 for n/n.
+
+    Range as `clopper_pearson`. Close to the nominal level on average, so it serves as a part of other intervals (MOVER), not for
+    decisions. Brown, Cai & DasGupta 2001. Raises ValueError outside the range.
+    """
+    _check(passed, n)
+    _check_level(level)
+    a, b = passed + 0.5, n - passed + 0.5
+    low = 0.0 if passed == 0 else beta_quantile((1 - level) / 2, a, b)
+    high = 1.0 if passed == n else 1 - beta_quantile((1 - level) / 2, b, a)
+    return low, high
 
 
 def manski_bounds(passed: int, n: int, unknown: int) -> tuple[float, float]:

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from evalkit.stats.agreement import (
     all_equal,
     alpha_bootstrap,
-    gwet_ac1,
     krippendorff_alpha,
     pair_agreement,
     pairwise_agreement,
@@ -69,7 +68,6 @@ def test_one_share_of_equal_items_hides_two_very_different_judges():
 def test_alpha_of_a_single_label_is_undefined_neither_1_nor_0(items):
     assert krippendorff_alpha(items) is None
     assert alpha_bootstrap(items, seed=1) is None
-    assert gwet_ac1(items) is None
 
 
 def test_alpha_leaves_items_with_one_label_out():
@@ -84,12 +82,6 @@ def test_the_bootstrap_is_the_same_for_a_seed_holds_alpha_and_counts_undefined_r
     rare = alpha_bootstrap([runs(3, 0)] * 19 + [runs(0, 3)], seed=7)
     assert rare.undefined == pytest.approx(1000 * 0.95**20, rel=0.15)
     assert rare.low == rare.high == 1.0
-
-
-def test_ac1_of_pass_and_fail_is_its_two_label_formula():
-    share = sum(item.count("pass") / 3 for item in BALANCED) / 100
-    chance = 2 * share * (1 - share)
-    assert gwet_ac1(BALANCED) == pytest.approx((0.94 - chance) / (1 - chance))
 
 
 @given(st.integers(0, 9), st.integers(0, 9))
