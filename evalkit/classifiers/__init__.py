@@ -1,40 +1,27 @@
-"""Classifiers: typed judgments, patterns over them, batteries on top. See docs/classifiers.md."""
+"""Classifiers: typed judgments, patterns over them, batteries on top. See docs/classifiers.md.
 
+Everything a host needs is named here. No model library is imported by it.
+"""
+
+from evalkit.classifiers.asking import Alone, ask, evaluate_many
 from evalkit.classifiers.banding import is_sure, side
+from evalkit.classifiers.composite import Composite, Part, composite
+from evalkit.classifiers.consistency import Consistent, agreed, consistent
+from evalkit.classifiers.escalation import Cascade, Escalated, Person, escalate, resume
+from evalkit.classifiers.gate import gate
 from evalkit.classifiers.seam import Classifier, State, configuration_hash
 from evalkit.classifiers.static import StaticClassifier
+from evalkit.classifiers.suspensions import Suspensions, make_request
+from evalkit.classifiers.tape import Recording, Tape
 from evalkit.records.bands import Bands
-from evalkit.records.decisions import (
-    Answer,
-    ChoiceAnswer,
-    Decision,
-    DecisionUsage,
-    NoulAnswer,
-    Request,
-    ScoreAnswer,
-)
+from evalkit.records.decisions import Answer, ChoiceAnswer, Decision, DecisionUsage, NoulAnswer, Request, ScoreAnswer
+from evalkit.records.policies import GateOutcome, Policy, Rule
 from evalkit.records.questions import ChoiceQuestion, NoulQuestion, Question, ScoreQuestion, choice, noul, score
 
 __all__ = [
-    "Answer",
-    "Bands",
-    "ChoiceAnswer",
-    "ChoiceQuestion",
-    "Classifier",
-    "Decision",
-    "DecisionUsage",
-    "NoulAnswer",
-    "NoulQuestion",
-    "Question",
-    "Request",
-    "ScoreAnswer",
-    "ScoreQuestion",
-    "State",
-    "StaticClassifier",
-    "choice",
-    "configuration_hash",
-    "is_sure",
-    "noul",
-    "score",
-    "side",
-]
+    "Alone", "Answer", "Bands", "Cascade", "ChoiceAnswer", "ChoiceQuestion", "Classifier", "Composite", "Consistent", "Decision",
+    "DecisionUsage", "Escalated", "GateOutcome", "NoulAnswer", "NoulQuestion", "Part", "Person", "Policy", "Question",
+    "Recording", "Request", "Rule", "ScoreAnswer", "ScoreQuestion", "State", "StaticClassifier", "Suspensions", "Tape",
+    "agreed", "ask", "choice", "composite", "configuration_hash", "consistent", "escalate", "evaluate_many", "gate", "is_sure",
+    "make_request", "noul", "resume", "score", "side",
+]  # fmt: skip

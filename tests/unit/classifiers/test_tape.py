@@ -1,0 +1,64 @@
+"""Tape: what was recorded is played back by the name of the call, and only to the same question."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from fakes.classifiers import RISK, RUDE, ByName
+
+from evalkit.classifiers.tape import Tape
+from evalkit.errors import UsageError
+
+
+def ask(tape, call, state="hi", questions=None):
+    return asyncio.run(tape.ask(call, state, questions or {"rude": RUDE}))
+
+
+@pytest.fixture
+def recorded():
+    live = ByName({"rude": 0.9, "risk": 1})
+    tape = Tape(live=live)
+    assert tape.identity == live.identity
+    asyncio.run(tape.named("triage").evaluate("hi", {"rude": RUDE}))
+    live.canned = {"rude": 0.1}
+    ask(tape, "triage")
+    ask(tape, "guard")
+    return tape.dumps()
+
+
+def test_a_tape_plays_each_calls_recordings_in_order(recorded):
+    tape = Tape.loads(recorded)
+    assert ask(tape, "guard").answers["rude"].value() == 0.1
+    assert asyncio.run(tape.named("triage").evaluate("hi", {"rude": RUDE})).answers["rude"].value() == 0.9
+    assert ask(tape, "triage").answers["rude"].value() == 0.1
+    assert tape.dumps() == recorded
+
+
+@pytest.mark.parametrize("call", ["triage", "other"])
+def test_a_miss_names_the_call(recorded, call):
+    tape = Tape.loads(recorded)
+    if call == "triage":
+        ask(tape, call)
+        ask(tape, call)
+    with pytest.raises(UsageError, match=f"'{call}'"):
+        ask(tape, call)
+
+
+@pytest.mark.parametrize(("state", "questions"), [("hello", None), ("hi", {"risk": RISK}), ("hi", {"r": RUDE})])
+def test_an_old_answer_is_not_given_to_a_new_question(recorded, state, questions):
+    tape = Tape.loads(recorded)
+    with pytest.raises(UsageError, match="'guard' asked something else"):
+        ask(tape, "guard", state, questions)
+    assert ask(tape, "guard").answers["rude"].value() == 0.1
+
+
+def test_a_replay_is_its_content(recorded):
+    first, second = Tape.loads(recorded), Tape.loads(recorded.replace("triage", "sort"))
+    assert first.named("x").identity == Tape.loads(recorded).identity
+    assert first.identity != second.identity
+
+
+def test_a_broken_line_is_named(recorded):
+    with pytest.raises(UsageError, match="line 5"):
+        Tape.loads(recorded + "\n{}\n")
