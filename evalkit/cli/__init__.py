@@ -7,7 +7,23 @@ from typing import Annotated
 import typer
 
 from evalkit import __version__
-from evalkit.cli import baseline, bias, cache, check, diff, drift, gate, init, judge, plan, run, schema, show, stability
+from evalkit.cli import (
+    baseline,
+    bias,
+    cache,
+    calibrate,
+    check,
+    diff,
+    drift,
+    gate,
+    init,
+    judge,
+    plan,
+    run,
+    schema,
+    show,
+    stability,
+)
 from evalkit.cli.entry import run_and_exit
 from evalkit.cli.options import examples
 
@@ -29,6 +45,7 @@ app.command(epilog=check.EXAMPLES)(check.check)
 app.command(epilog=schema.EXAMPLES)(schema.schema)
 app.command(epilog=plan.EXAMPLES)(plan.plan)
 app.add_typer(baseline.app, name="baseline")
+app.command(epilog=calibrate.EXAMPLES)(calibrate.calibrate)
 app.command(epilog=stability.EXAMPLES)(stability.stability)
 app.command(epilog=drift.EXAMPLES)(drift.drift)
 app.add_typer(bias.app, name="bias")

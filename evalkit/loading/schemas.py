@@ -36,6 +36,8 @@ SCHEMAS: Mapping[str, tuple[str, str]] = {
     "verdicts": ("evalkit.records.verdicts:Judgement", "A line of a run's verdicts.jsonl."),
     "report": ("evalkit.records.reports:Report", "A run's report.json."),
     "manifest": ("evalkit.records.manifests:Manifest", "A run's manifest.json."),
+    "calibration": ("evalkit.records.calibrations:Calibration", "How far a judge agrees with people."),
+    "disagreements": ("evalkit.records.calibrations:Disagreement", "A line of a calibration's disagreements."),
     "experiment": ("evalkit.records.experiments:Experiment", "What an experiment on the judge found."),
 }
 """Name of a format -> its record, and the file that it describes."""

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from evalkit.records.external_verdicts import ExternalVerdict
+
 Line = dict[str, Any]
 
 
@@ -23,6 +25,11 @@ def pair(case_id: str, first_shown: str, verdict: str | None, sample: int = 0, *
         "unreadable": verdict is None,
         **fields,
     }
+
+
+def verdict_of(line: Mapping[str, Any]) -> ExternalVerdict:
+    """Return the record of a line."""
+    return ExternalVerdict.model_validate_json(json.dumps(line))
 
 
 def both_orders(case_id: str, red_first: str | None, blue_first: str | None, sample: int = 0) -> list[Line]:

@@ -17,6 +17,7 @@ import pytest
 import typer
 from fakes.external_verdicts import repeated_pairs
 from fakes.judged_suites import write_judge
+from fakes.labels import label_line, write_labels
 from fakes.reading_judge import judge
 
 from evalkit.cli import app
@@ -82,6 +83,7 @@ def workshop(bench):
     shutil.copytree(ROOT / "rubrics", bench.root / "rubrics")
     bench.server.reply = judge
     repeated_pairs(bench.root / "verdicts.jsonl")
+    write_labels(bench.root / "labels.jsonl", [label_line(f"steady{number}", "A") for number in range(4)])
     prices = {"input": 2.5, "output": 10.0}
     write_judge(bench.root / "judge.yaml", bench.server.url, prices=prices)
     write_judge(bench.root / "second.yaml", bench.server.url, model="other-judge", family="another")

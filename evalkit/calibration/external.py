@@ -1,0 +1,69 @@
+"""Verdicts that were made elsewhere against people: figures only, never trusted. Joined by case id and criterion; there is no hash."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from evalkit.calibration.compare import Comparison, compare
+from evalkit.calibration.ends import external_sources
+from evalkit.calibration.people import labelled_items
+from evalkit.calibration.report import new_calibration, refuse_nothing, standard
+from evalkit.errors import Fault, InputError
+from evalkit.loading.external_verdicts import read_external_verdicts
+from evalkit.loading.labels import read_labels
+from evalkit.records.calibrations import Calibration, Disagreement
+from evalkit.records.external_verdicts import ExternalVerdict
+
+
+class Calibrated(NamedTuple):
+    """A calibration and what is to be read."""
+
+    calibration: Calibration
+    disagreements: tuple[Disagreement, ...]
+
+
+def calibrate_verdicts(verdicts: Path, labels: Path, *, labellers: Sequence[str] = (), seed: int = 1) -> Calibrated:
+    """Return how far the judges of a file agree with people.
+
+    Raises InputError with the faults of both files, and for a pair that is named A and B in one line and B and A in another;
+    UsageError for an unknown labeller and where no label is about a verdict.
+    """
+    read, given = read_external_verdicts(verdicts), read_labels(labels)
+    faults = list(_swapped(verdicts, read.verdicts))
+    if faults:
+        raise InputError(faults)
+    labelled = labelled_items(given.labels, standard(given.labels, labellers))
+    sources = external_sources(read.verdicts)
+    found: Comparison = compare(sources, labelled, seed=seed)
+    refuse_nothing(found, len(labelled), f"{verdicts}")
+    said = {(text, criterion) for source in sources for text, criterion in source.given}
+    about = {((one.item[0], one.item[1]), one.item[3]) for one in labelled}
+    calibration = new_calibration(given, labellers, found).model_copy(
+        update={
+            "suite": verdicts.stem,
+            "checked": False,
+            "verdicts_sha256": read.sha256,
+            "unlabelled": len(said - about),
+            "notes": ("verdicts made elsewhere: not checked by evalkit, never trusted",),
+        }
+    )
+    return Calibrated(calibration, found.disagreements)
+
+
+def _swapped(path: Path, verdicts: Iterable[ExternalVerdict]) -> Iterable[Fault]:
+    """Yield a fault per case whose candidates are not named alike throughout: its labels could mean either."""
+    named: dict[str, set[tuple[str, ...]]] = defaultdict(set)
+    for verdict in verdicts:
+        if verdict.mode == "pairwise":
+            named[verdict.case_id].add(verdict.candidates)
+    for case_id, met in named.items():
+        if len(met) > 1:
+            yield Fault(
+                file=str(path),
+                field="candidates",
+                problem=f"case {case_id[:60]!r} names its candidates in {len(met)} ways, so a label A could mean either",
+                remedy="name the candidates of a case in one order in every line, and other pairs by other case ids",
+            )

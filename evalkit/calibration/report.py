@@ -1,0 +1,47 @@
+"""The frame of a calibration's file, and what is refused before there is one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+
+from evalkit import __version__
+from evalkit.calibration.compare import Comparison
+from evalkit.errors import UsageError
+from evalkit.loading.labels import Labels
+from evalkit.records.calibrations import Calibration
+from evalkit.records.labels import Label
+
+
+def standard(labels: Iterable[Label], labellers: Sequence[str]) -> tuple[str, ...]:
+    """Return the labellers whose labels are the standard. Raises UsageError for one whom the file does not know."""
+    known = tuple(dict.fromkeys(label.labeller for label in labels))
+    for name in labellers:
+        if name not in known:
+            raise UsageError(f"no labeller {name[:60]!r} in this file; known: {', '.join(known)[:400]}")
+    return tuple(labellers)
+
+
+def refuse_nothing(found: Comparison, items: int, where: str) -> None:
+    """Raise UsageError where no label is about any verdict, with the reasons."""
+    if not found.rows:
+        why = ", ".join(f"{reason} {count}" for reason, count in found.unmatched.items())
+        raise UsageError(f"none of {items} labelled items is about a verdict of {where}: {why}")
+
+
+def new_calibration(labels: Labels, labellers: Sequence[str], found: Comparison) -> Calibration:
+    """Return a calibration's record, dated now (UTC), of verdicts that belong to no run."""
+    return Calibration(
+        made_at=datetime.now(UTC).isoformat(timespec="seconds"),
+        evalkit_version=__version__,
+        suite="",
+        run=None,
+        checked=True,
+        labels_sha256=labels.sha256,
+        verdicts_sha256=None,
+        outputs_sha256=None,
+        labellers=tuple(labellers) or tuple(dict.fromkeys(label.labeller for label in labels.labels)),
+        unmatched=found.unmatched,
+        unlabelled=0,
+        rows=found.rows,
+    )

@@ -1,0 +1,87 @@
+"""`evalkit calibrate`: a judge's verdicts against people's labels."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from evalkit.cli.options import JsonOption, OutOption, examples
+
+EXAMPLES = examples(
+    "evalkit calibrate nightly --labels suites/support_rag/labels.jsonl",
+    "evalkit calibrate --verdicts verdicts.jsonl --labels labels.jsonl",
+)
+
+
+def calibrate(
+    run: Annotated[
+        str | None, typer.Argument(metavar="[RUN]", help="A run's id, its folder, or `latest`; or give --verdicts.")
+    ] = None,
+    *,
+    labels: Annotated[Path, typer.Option("--labels", metavar="FILE", help="People's labels (labels/1).")],
+    verdicts: Annotated[
+        Path | None,
+        typer.Option(
+            "--verdicts", metavar="FILE", help="Verdicts made elsewhere (external-verdicts/1) instead of a run."
+        ),
+    ] = None,
+    labeller: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--labeller",
+            metavar="NAME",
+            help="Whose labels are the standard; repeatable. Default: all, by strict majority.",
+        ),
+    ] = None,
+    suite: Annotated[
+        Path | None, typer.Option("--suite", metavar="SUITE", help="Where the run's suite is now, if it has moved.")
+    ] = None,
+    out: OutOption = Path("runs"),
+    seed: Annotated[int, typer.Option("--seed", min=0, metavar="N", help="Seed of weighted bounds; recorded.")] = 1,
+    as_json: JsonOption = False,
+) -> None:
+    """Measure how far a judge agrees with people.
+
+    Per capability and criterion: agreement, true-pass and true-fail rate with bounds, kappa, AC1, confusion counts, beside the floor
+    judge, the same label for everything, and what people agree among themselves. Labels are joined to verdicts by case, hash of
+    the output and criterion. Writes OUT/calibrations/SUITE/calibration-DATE.json, .jsonl with every disagreement, and .md.
+
+    Exit status: 0 measured, 2 bad input.
+    """
+    from evalkit.cli import streams
+    from evalkit.errors import UsageError
+    from evalkit.reporting.calibration_view import calibration_markdown
+    from evalkit.runstore.calibrations import write_calibration
+
+    if (run is None) == (verdicts is None):
+        raise UsageError("name a RUN whose verdicts are compared, or a file with --verdicts; not both")
+    if verdicts is not None:
+        from evalkit.calibration.external import calibrate_verdicts
+
+        found = calibrate_verdicts(verdicts, labels, labellers=labeller or (), seed=seed)
+    else:
+        from evalkit.experiments.calibrating import calibrate_run
+        from evalkit.runstore.reader import open_run
+
+        stored = open_run(run or "", out)
+        found = calibrate_run(stored, labels, suite=suite, labellers=labeller or (), seed=seed)
+    files = write_calibration(out, found.calibration, found.disagreements, calibration_markdown(*found))
+    if as_json:
+        streams.print_json(
+            {
+                "file": str(files.calibration),
+                "disagreements": str(files.disagreements),
+                "markdown": str(files.markdown),
+                "calibration": found.calibration.model_dump(mode="json"),
+            }
+        )
+        return
+    from evalkit.reporting.calibration_view import print_calibration
+    from evalkit.reporting.escape import one_line
+
+    page = streams.out()
+    print_calibration(page, *found)
+    for path in files:
+        page.line(f"written: {one_line(str(path))}")

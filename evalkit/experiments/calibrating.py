@@ -1,0 +1,93 @@
+"""A run's judge against people, with the floor judge on the same answers. Nothing is bought: the verdicts are the run's own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from evalkit.calibration.compare import Floor, compare
+from evalkit.calibration.ends import end_of
+from evalkit.calibration.external import Calibrated
+from evalkit.calibration.people import Labelled, labelled_items
+from evalkit.calibration.report import new_calibration, refuse_nothing, standard
+from evalkit.calibration.run_sources import run_sources
+from evalkit.errors import UserError
+from evalkit.experiments.subject import Subject, open_subject
+from evalkit.judging.requests import requests_for
+from evalkit.judging.results import criteria_of
+from evalkit.judging.verdicts import lookup
+from evalkit.loading.labels import read_labels
+from evalkit.pipeline.columns import build_columns
+from evalkit.pipeline.request import RunRequest
+from evalkit.records.judges import FLOOR_NAME, JudgeConfig
+from evalkit.records.labels import LabelledItem
+from evalkit.runstore.reader import StoredRun
+
+
+def calibrate_run(
+    run: StoredRun, labels: Path, *, suite: Path | None = None, labellers: Sequence[str] = (), seed: int = 1
+) -> Calibrated:
+    """Return how far a run's judge agrees with people; `suite` says where the suite is now, if it has moved.
+
+    Where the suite's files cannot be read the floor judge is left out, with a note. Raises InputError with the faults of the
+    labels, RunStoreError for a run that cannot be read, UsageError for an unknown labeller and where no label is about this run.
+    """
+    given = read_labels(labels)
+    labelled = labelled_items(given.labels, standard(given.labels, labellers))
+    found = run_sources(run.report, run.judgements(), labelled)
+    notes: list[str] = []
+    compared = compare(
+        found.sources,
+        labelled,
+        seed=seed,
+        populations=found.populations,
+        floor=_floor(run, suite, labelled, notes),
+    )
+    refuse_nothing(compared, len(labelled), f"run {run.name}")
+    calibration = new_calibration(given, labellers, compared).model_copy(
+        update={
+            "suite": run.report.suite.get("name", ""),
+            "run": run.name,
+            "outputs_sha256": run.report.outputs.get("sha256"),
+            "unlabelled": found.unlabelled,
+            "notes": tuple(notes),
+        }
+    )
+    return Calibrated(calibration, compared.disagreements)
+
+
+def _floor(run: StoredRun, suite: Path | None, labelled: Sequence[Labelled], notes: list[str]) -> Floor | None:
+    if all(judge.judge == FLOOR_NAME for judge in run.report.judges):
+        notes.append("the judge of this run is the floor judge: there is none to set beside it")
+        return None
+    manifest = run.manifest
+    request = RunRequest(suite=suite or Path(manifest.suite_path), outputs=(manifest.outputs_path or manifest.outputs,))
+    try:
+        return floor_labels(open_subject(request), labelled)
+    except UserError as error:
+        notes.append(f"the floor judge is left out, the suite cannot be read: {str(error).splitlines()[0]}")
+        return None
+
+
+def floor_labels(subject: Subject, labelled: Sequence[Labelled]) -> Floor:
+    """Return what the floor judge says of the labelled answers of a suite; answers that have changed since are left out."""
+    loaded = replace(subject.loaded, judge=JudgeConfig())
+    floor = replace(subject, loaded=loaded, columns=build_columns(loaded))
+    texts = {(one.item[0], one.item[1]) for one in labelled}
+    cases = {case_id for case_id, _ in texts}
+    labels: dict[str, dict[LabelledItem, str]] = {}
+    for judged in floor.judged():
+        if judged.case.id not in cases:
+            continue
+        measurement = judged.column.measurement
+        ends, _ = lookup(requests_for(measurement, judged.case, judged.output, range(1)), None)
+        ended = [end for end in ends if end is not None]
+        if not ended or (judged.case.id, ended[0].output_sha256) not in texts:
+            continue
+        for criterion in criteria_of(measurement):
+            label = end_of(ended, criterion).label
+            if label is not None:
+                item = judged.case.id, ended[0].output_sha256, measurement.rubric.id, criterion
+                labels.setdefault(measurement.capability, {})[item] = label
+    return Floor(FLOOR_NAME, labels)

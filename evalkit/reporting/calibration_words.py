@@ -1,0 +1,130 @@
+"""Figures of a calibration in words: counts first, then the figure with its interval, then what it may not be used for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from evalkit.records.calibrations import Beside, CalibrationRow, ClassRate, Corrected, Figure, RuleFigure
+from evalkit.records.reports import Interval
+from evalkit.reporting import figures
+
+RULES: Mapping[str, str] = {"wrong": "counted wrong", "dropped": "dropped", "tie": "counted as ties"}
+SAMPLES: Mapping[str, str] = {"drawn": "drawn by chance", "planted": "planted", "flips": "flips only"}
+
+
+def share(value: float | None, limits: Interval | None = None) -> str:
+    """Return a share with its interval."""
+    if value is None:
+        return "n/a"
+    return figures.percent(value) + ("" if limits is None else f" ({100 * limits[0]:.1f} to {100 * limits[1]:.1f})")
+
+
+def coefficient(figure: Figure) -> str:
+    """Return a coefficient of agreement with its interval, or why there is none."""
+    if figure.value is None:
+        return figure.reading or "n/a"
+    limits = "" if figure.interval is None else f" ({figure.interval[0]:.3f} to {figure.interval[1]:.3f})"
+    return f"{figure.value:.4f}{limits}"
+
+
+def rate(rate: ClassRate | None) -> str:
+    """Return a true-pass or true-fail rate with its bounds."""
+    if rate is None:
+        return "n/a"
+    if rate.value is None:
+        return rate.reading or "unknown"
+    bounds = (
+        ""
+        if rate.lower is None or rate.upper is None
+        else (f", one-sided 95 % bounds {100 * rate.lower:.1f} and {100 * rate.upper:.1f}")
+    )
+    return f"{rate.correct} of {rate.n}, {share(rate.value, rate.interval)}{bounds}" + _said(rate.reading)
+
+
+def rule(figure: RuleFigure) -> str:
+    """Return the agreement by one rule for verdicts that could not be read."""
+    return (
+        f"{RULES[figure.rule]}: {figure.agree} of {figure.n}, {_exact(figure.agreement)} "
+        f"{_span(figure.interval)}, kappa {coefficient(figure.kappa)}"
+    )
+
+
+def beside(found: Beside) -> str:
+    """Return another reader's agreement with people."""
+    own = "" if found.judge_agree is None else f"; the judge on the same {found.n}: {found.judge_agree}"
+    if not found.n:
+        return found.reading or "no items"
+    return (
+        f"{found.agree} of {found.n}, {_exact(found.agreement)} {_span(found.interval)}, "
+        f"kappa {coefficient(found.kappa)}{own}{_said(found.reading)}"
+    )
+
+
+def corrected(found: Corrected) -> str:
+    """Return the raw pass rate and the corrected one beside each other."""
+    raw = f"raw {share(found.raw, found.raw_interval)}"
+    if found.corrected is None:
+        return f"{raw} | corrected: {found.reading}"
+    low = "" if found.lower is None else f", one-sided 95 % lower bound {100 * found.lower:.1f}"
+    return f"{raw} | corrected {share(found.corrected, found.interval)}{low} [{found.method}]{_said(found.reading)}"
+
+
+def title(row: CalibrationRow) -> str:
+    """Return what a row is about."""
+    name = " / ".join(part for part in (row.capability, row.rubric, row.criterion) if part)
+    return f"{name}, {row.split} labels, {SAMPLES[row.sample]}"
+
+
+def lines(row: CalibrationRow) -> Iterator[tuple[str, str]]:
+    """Yield name and words of every figure of a row."""
+    counted = f"{row.items} labelled, {row.n} compared"
+    yield "items", counted + (f"; excluded: {figures.counts(row.excluded)}" if row.excluded else "")
+    if not row.n:
+        return
+    yield "agreement", f"{row.agree} of {row.n}, {_exact(row.agreement)} {_span(row.agreement_interval)}"
+    if row.unreadable:
+        for figure in row.rules:
+            yield f"{row.unreadable} unreadable", rule(figure)
+    yield "kappa", coefficient(row.kappa) + _indices(row)
+    yield "AC1 (display only)", coefficient(row.ac1)
+    if row.binary:
+        name = "on planted fails" if row.sample == "planted" else ""
+        yield "true-pass rate", rate(row.tpr)
+        yield f"true-fail rate {name}".strip(), rate(row.tnr)
+        if row.weighting != "none":
+            yield "weighting", row.weighting_reading or "Begg-Greenes: labels were drawn by the judge's verdict"
+    yield row.always.name, beside(row.always)
+    if row.floor is not None:
+        yield row.floor.name, beside(row.floor)
+    for pair in row.ceiling:
+        yield f"people: {pair.name}", beside(pair)
+    if not row.ceiling:
+        yield "people", "one labeller: how far people agree is unknown"
+    if row.corrected is not None:
+        yield "pass rate", corrected(row.corrected)
+
+
+def confusion(row: CalibrationRow) -> str:
+    """Return the confusion counts in one line."""
+    return ", ".join(f"{cell.human} > {cell.judge} {cell.count}" for cell in row.confusion)
+
+
+def _indices(row: CalibrationRow) -> str:
+    words = []
+    if row.kappa.value is not None and row.kappa_largest is not None:
+        words.append(f"at most {row.kappa_largest:.3f} with these margins")
+    if row.prevalence_index is not None and row.bias_index is not None:
+        words.append(f"prevalence index {row.prevalence_index:+.3f}, bias index {row.bias_index:+.3f}")
+    return f"; {'; '.join(words)}" if words else ""
+
+
+def _exact(value: float | None) -> str:
+    return "n/a" if value is None else f"{value:.4f}"
+
+
+def _span(limits: Interval | None) -> str:
+    return "" if limits is None else f"({limits[0]:.3f} to {limits[1]:.3f})"
+
+
+def _said(reading: str) -> str:
+    return f" [{reading}]" if reading else ""

@@ -1,0 +1,191 @@
+"""`evalkit calibrate`: a judge's verdicts against people's labels, of a run and of a file made elsewhere."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from fakes.external_verdicts import both_orders, pair, write_verdicts
+from fakes.judged_suites import right, wrong
+from fakes.labels import label_line, write_labels
+
+from evalkit.records.identity import text_sha256
+
+ROOT = Path(__file__).resolve().parents[2]
+NAMES = [f"c{number:02}" for number in range(8)]
+
+
+def about(output, label, **changes):
+    """A label on F1 of an output of the wire suite."""
+    fields = {"output_sha256": text_sha256(output["text"]), "rubric": "faithfulness", "criterion": "F1"}
+    return label_line(output["case_id"], label, **fields | changes)
+
+
+@pytest.fixture
+def judged(bench):
+    """Eight answers, right and wrong by turns; the judge is right on all; people differ from it on the first."""
+    outputs = [wrong(name) if number % 2 else right(name) for number, name in enumerate(NAMES)]
+    suite = bench.suite(golden=8, outputs={"candidate": outputs})
+    bench.run(suite)
+    labels = [about(output, "fail" if "99" in output["text"] else "pass") for output in outputs]
+    labels[0] = about(outputs[0], "fail", note="it promises too much")
+    return bench, write_labels(bench.root / "labels.jsonl", labels), outputs
+
+
+def calibrate(bench, *arguments):
+    ended = bench.command("calibrate", *arguments, "--json")
+    assert ended.status == 0, ended.err
+    return json.loads(ended.out)
+
+
+def row_of(document, criterion="F1"):
+    (row,) = [row for row in document["calibration"]["rows"] if row["criterion"] == criterion]
+    return row
+
+
+def test_a_run_is_set_beside_people_the_floor_and_always_pass(judged):
+    bench, labels, _ = judged
+    row = row_of(calibrate(bench, "r", "--labels", labels))
+    assert (row["n"], row["agree"], row["tpr"]["correct"], row["tnr"]["correct"]) == (8, 7, 3, 4)
+    assert row["floor"]["name"] == "floor, not a model"
+    assert row["floor"]["n"] > 0
+    assert row["always"]["agree"] == 3
+    assert row["corrected"]["raw"] == 0.5
+
+
+def test_every_disagreement_is_listed_with_claims_and_spans(judged):
+    bench, labels, _ = judged
+    document = calibrate(bench, "r", "--labels", labels)
+    (line,) = [json.loads(line) for line in Path(document["disagreements"]).read_text(encoding="utf-8").splitlines()]
+    assert (line["case_id"], line["human"], line["verdict"]) == ("c00", "fail", "pass")
+    assert line["labels"] == [{"labeller": "ann", "label": "fail", "note": "it promises too much"}]
+    (claim,) = line["claims"]
+    assert claim["evidence"][0]["quote"] in "Plan c00 costs 10 dollars a month. Plan c00 has 5 seats."
+    markdown = Path(document["markdown"]).read_text(encoding="utf-8")
+    assert "it promises too much" in markdown
+    assert "c00" in markdown
+
+
+def test_calibrating_changes_nothing_in_the_run(judged):
+    bench, labels, _ = judged
+    before = {path: path.read_bytes() for path in (bench.root / "runs" / "r").iterdir()}
+    calibrate(bench, "r", "--labels", labels)
+    assert {path: path.read_bytes() for path in (bench.root / "runs" / "r").iterdir()} == before
+
+
+def test_labels_in_another_order_say_the_same(judged):
+    bench, labels, _ = judged
+    lines = [json.loads(line) for line in labels.read_text(encoding="utf-8").splitlines()]
+    turned = write_labels(bench.root / "turned.jsonl", reversed(lines))
+    first, second = (row_of(calibrate(bench, "r", "--labels", file)) for file in (labels, turned))
+    assert first == second
+
+
+def test_a_label_on_changed_text_is_about_nothing_here(judged):
+    bench, _, outputs = judged
+    lines = [about(outputs[0], "pass"), about(outputs[1] | {"text": "another text"}, "fail")]
+    document = calibrate(bench, "r", "--labels", write_labels(bench.root / "l.jsonl", lines))
+    assert document["calibration"]["unmatched"] == {"other_text": 1}
+    assert (row_of(document)["items"], document["calibration"]["unlabelled"]) == (1, 7)
+
+
+def test_labels_about_nothing_in_the_run_are_refused_with_the_reasons(judged):
+    bench, _, _ = judged
+    lines = [label_line("c00", "pass"), label_line("c01", "pass", rubric="faithfulness", criterion="F9")]
+    ended = bench.command("calibrate", "r", "--labels", write_labels(bench.root / "l.jsonl", lines))
+    assert ended.status == 2
+    assert "none of 2 labelled items" in ended.err
+    assert "rubric_not_judged 1" in ended.err
+    assert "criterion_not_judged 1" in ended.err
+
+
+def test_without_the_suite_the_floor_is_left_out_and_named(judged):
+    bench, labels, _ = judged
+    shutil.rmtree(bench.root / "wire")
+    document = calibrate(bench, "r", "--labels", labels)
+    assert row_of(document)["floor"] is None
+    assert "the floor judge is left out" in document["calibration"]["notes"][0]
+
+
+def test_a_judge_error_is_unreadable_and_each_rule_stands_beside_the_others(bench):
+    outputs = [right(name) for name in NAMES[:4]]
+    bench.server.reply = lambda body: "nonsense" if "c00" in str(body) else _judge(body)
+    suite = bench.suite(golden=4, outputs={"candidate": outputs})
+    bench.run(suite, status=None)
+    labels = write_labels(bench.root / "l.jsonl", [about(output, "pass") for output in outputs])
+    row = row_of(calibrate(bench, "r", "--labels", labels))
+    assert row["excluded"] == {"judge_error:parse": 1}
+    assert [(rule["rule"], rule["agree"], rule["n"]) for rule in row["rules"]] == [("wrong", 3, 4), ("dropped", 3, 3)]
+
+
+def _judge(body):
+    from fakes.reading_judge import judge
+
+    return judge(body)
+
+
+def test_the_shipped_labels_are_planted_and_never_stand_for_a_run(evalkit):
+    shutil.copytree(ROOT / "suites" / "support_rag", "support_rag")
+    assert evalkit("run", "support_rag", "--outputs", "candidate", "--run-id", "floor").status in {0, 1}
+    ended = evalkit("calibrate", "floor", "--labels", "support_rag/labels.jsonl")
+    assert ended.status == 0
+    assert "true-fail rate on planted fails" in ended.out
+    assert "drawn by chance" not in ended.out
+    assert "floor, not a model" in ended.out
+
+
+def test_verdicts_made_elsewhere_are_joined_by_case_and_never_trusted(evalkit):
+    lines = [
+        *both_orders("c0", "A", "A"),
+        *both_orders("c1", "A", "B"),
+        pair("c2", "red", None),
+        pair("c3", "red", "B"),
+    ]
+    write_verdicts(Path("v.jsonl"), lines)
+    people = [("c3", "B"), ("c1", "tie"), ("c0", "B"), ("c2", "A"), ("c4", "A")]
+    write_labels(Path("l.jsonl"), [label_line(case, label) for case, label in people])
+    ended = evalkit("calibrate", "--verdicts", "v.jsonl", "--labels", "l.jsonl", "--json")
+    calibration = json.loads(ended.out)["calibration"]
+    (row,) = calibration["rows"]
+    assert (row["n"], row["agree"], row["excluded"]) == (3, 2, {"unreadable": 1})
+    assert [rule["rule"] for rule in row["rules"]] == ["wrong", "dropped", "tie"]
+    assert (calibration["checked"], calibration["unmatched"]) == (False, {"case_not_judged": 1})
+    assert row["judge_config_hash"] is None
+
+
+def test_a_pair_whose_candidates_change_places_is_refused(evalkit):
+    write_verdicts(Path("v.jsonl"), [pair("c0", "red", "A"), pair("c0", "blue", "A", candidates=["blue", "red"])])
+    write_labels(Path("l.jsonl"), [label_line("c0", "A")])
+    ended = evalkit("calibrate", "--verdicts", "v.jsonl", "--labels", "l.jsonl")
+    assert ended.status == 2
+    assert "could mean either" in ended.err
+
+
+def test_a_standard_is_chosen_by_name_and_an_unknown_one_is_refused(evalkit):
+    write_verdicts(Path("v.jsonl"), [pair("c0", "red", "A")])
+    write_labels(Path("l.jsonl"), [label_line("c0", "A"), label_line("c0", "B", labeller="bob")])
+    asked = ("calibrate", "--verdicts", "v.jsonl", "--labels", "l.jsonl")
+    assert json.loads(evalkit(*asked, "--json").out)["calibration"]["rows"][0]["excluded"] == {"labellers_disagree": 1}
+    assert json.loads(evalkit(*asked, "--labeller", "ann", "--json").out)["calibration"]["rows"][0]["agree"] == 1
+    ended = evalkit(*asked, "--labeller", "eve")
+    assert (ended.status, "known: ann, bob" in ended.err) == (2, True)
+
+
+@pytest.mark.parametrize("arguments", [(), ("r", "--verdicts", "v.jsonl")])
+def test_a_run_or_a_file_is_named_not_both(evalkit, arguments):
+    write_labels(Path("l.jsonl"), [label_line("c0", "A")])
+    assert evalkit("calibrate", *arguments, "--labels", "l.jsonl").status == 2
+
+
+def test_hostile_text_in_labels_and_verdicts_stays_data(judged):
+    bench, _, outputs = judged
+    lines = [about(outputs[0], "fail", labeller="x\x1b[31m", note="::error::<script>|\n# owned")]
+    ended = bench.command("calibrate", "r", "--labels", write_labels(bench.root / "l.jsonl", lines))
+    assert ended.status == 0
+    assert "\x1b" not in ended.out
+    (markdown,) = (bench.root / "runs" / "calibrations").rglob("*.md")
+    text = markdown.read_text(encoding="utf-8")
+    assert "<script>" not in text
+    assert "\n# owned" not in text
