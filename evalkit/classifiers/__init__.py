@@ -5,23 +5,40 @@ Everything a host needs is named here. No model library is imported by it.
 
 from evalkit.classifiers.asking import Alone, ask, evaluate_many
 from evalkit.classifiers.banding import is_sure, side
+from evalkit.classifiers.batteries import (
+    AgentRouterClassifier,
+    Approvals,
+    ContentGuardClassifier,
+    Group,
+    IsCompleteClassifier,
+    ModelRouterClassifier,
+    SkillRelevanceClassifier,
+    ToolGuardClassifier,
+    ToolRelevanceClassifier,
+    ToolResultFilterClassifier,
+)
 from evalkit.classifiers.composite import Composite, Part, composite
 from evalkit.classifiers.consistency import Consistent, agreed, consistent
 from evalkit.classifiers.escalation import Cascade, Escalated, Person, escalate, resume
 from evalkit.classifiers.gate import gate
+from evalkit.classifiers.hooks import ContentBlockedError, Dispatch, Hooks, Override, Pending, ToolResult, Turn
 from evalkit.classifiers.seam import Classifier, State, configuration_hash
 from evalkit.classifiers.static import StaticClassifier
 from evalkit.classifiers.suspensions import Suspensions, make_request
 from evalkit.classifiers.tape import Recording, Tape
 from evalkit.records.bands import Bands
+from evalkit.records.battery_verdicts import RiskCuts
 from evalkit.records.decisions import Answer, ChoiceAnswer, Decision, DecisionUsage, NoulAnswer, Request, ScoreAnswer
 from evalkit.records.policies import GateOutcome, Policy, Rule
 from evalkit.records.questions import ChoiceQuestion, NoulQuestion, Question, ScoreQuestion, choice, noul, score
 
 __all__ = [
-    "Alone", "Answer", "Bands", "Cascade", "ChoiceAnswer", "ChoiceQuestion", "Classifier", "Composite", "Consistent", "Decision",
-    "DecisionUsage", "Escalated", "GateOutcome", "NoulAnswer", "NoulQuestion", "Part", "Person", "Policy", "Question",
-    "Recording", "Request", "Rule", "ScoreAnswer", "ScoreQuestion", "State", "StaticClassifier", "Suspensions", "Tape",
-    "agreed", "ask", "choice", "composite", "configuration_hash", "consistent", "escalate", "evaluate_many", "gate", "is_sure",
-    "make_request", "noul", "resume", "score", "side",
+    "AgentRouterClassifier", "Alone", "Answer", "Approvals", "Bands", "Cascade", "ChoiceAnswer", "ChoiceQuestion",
+    "Classifier", "Composite", "Consistent", "ContentBlockedError", "ContentGuardClassifier", "Decision", "DecisionUsage",
+    "Dispatch", "Escalated", "GateOutcome", "Group", "Hooks", "IsCompleteClassifier", "ModelRouterClassifier", "NoulAnswer",
+    "NoulQuestion", "Override", "Part", "Pending", "Person", "Policy", "Question", "Recording", "Request", "RiskCuts",
+    "Rule", "ScoreAnswer", "ScoreQuestion", "SkillRelevanceClassifier", "State", "StaticClassifier", "Suspensions", "Tape",
+    "ToolGuardClassifier", "ToolRelevanceClassifier", "ToolResult", "ToolResultFilterClassifier", "Turn",
+    "agreed", "ask", "choice", "composite", "configuration_hash", "consistent", "escalate", "evaluate_many", "gate",
+    "is_sure", "make_request", "noul", "resume", "score", "side",
 ]  # fmt: skip
