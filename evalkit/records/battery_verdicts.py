@@ -5,13 +5,31 @@ A classifier that failed is part of the verdict (`error`, `calibrated` false), d
 
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from evalkit.records.base import Json, Record
 from evalkit.records.decisions import Answer, DecisionUsage
 
 GuardAction = Literal["allow", "ask", "deny"]
 ContentAction = Literal["allow", "review", "block"]
+
+
+Level = Annotated[float, Field(ge=0)]
+
+
+class RiskCuts(Record):
+    """Where ToolGuard's risk, 0 to 3, changes the action."""
+
+    allow_below: Level = 1.5
+    """A risk below it is allowed; one on it asks."""
+    deny_from: Level = 2.5
+    """A risk from it on is denied."""
+
+    @model_validator(mode="after")
+    def _in_order(self) -> "RiskCuts":
+        if self.allow_below > self.deny_from:
+            raise ValueError("`allow_below` lies above `deny_from`")
+        return self
 
 
 class BatteryVerdict(Record):

@@ -6,9 +6,9 @@ from evalkit.classifiers.batteries.content_guard import ContentGuardClassifier
 from evalkit.classifiers.batteries.is_complete import IsCompleteClassifier
 from evalkit.classifiers.batteries.model_router import ModelRouterClassifier
 from evalkit.classifiers.batteries.relevance import SkillRelevanceClassifier, ToolRelevanceClassifier
-from evalkit.classifiers.batteries.rules import RiskCuts
 from evalkit.classifiers.batteries.tool_guard import ToolGuardClassifier
 from evalkit.classifiers.batteries.tool_result_filter import ToolResultFilterClassifier
+from evalkit.records.battery_verdicts import RiskCuts
 
 __all__ = [
     "AgentRouterClassifier",

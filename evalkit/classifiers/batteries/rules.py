@@ -6,32 +6,11 @@ An answer that is missing, or of another type than was asked for, is never sure.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Annotated
-
-from pydantic import Field, model_validator
 
 from evalkit.classifiers.banding import is_sure, side
 from evalkit.records.bands import Bands
-from evalkit.records.base import Record
-from evalkit.records.battery_verdicts import ContentAction, GuardAction
+from evalkit.records.battery_verdicts import ContentAction, GuardAction, RiskCuts
 from evalkit.records.decisions import Answer, ChoiceAnswer, NoulAnswer, ScoreAnswer
-
-Level = Annotated[float, Field(ge=0)]
-
-
-class RiskCuts(Record):
-    """Where ToolGuard's risk, 0 to 3, changes the action."""
-
-    allow_below: Level = 1.5
-    """A risk below it is allowed; one on it asks."""
-    deny_from: Level = 2.5
-    """A risk from it on is denied."""
-
-    @model_validator(mode="after")
-    def _in_order(self) -> RiskCuts:
-        if self.allow_below > self.deny_from:
-            raise ValueError("`allow_below` lies above `deny_from`")
-        return self
 
 
 def guard_action(answer: Answer | None, cuts: RiskCuts, bands: Bands) -> tuple[GuardAction, str]:

@@ -7,14 +7,14 @@ from dataclasses import replace
 from evalkit.classifiers.banding import BANDS
 from evalkit.classifiers.batteries.approvals import Approvals
 from evalkit.classifiers.batteries.asking import Asked, Battery, OnError, checked_on_error
-from evalkit.classifiers.batteries.rules import RiskCuts, guard_action
+from evalkit.classifiers.batteries.rules import guard_action
 from evalkit.classifiers.batteries.wording import TOOL_GUARD, GuardWording
 from evalkit.classifiers.hooks import Hooks, Observe, Pending, ToolResult, told
 from evalkit.classifiers.seam import Classifier, State
 from evalkit.classifiers.suspensions import make_request
 from evalkit.records.bands import Bands
 from evalkit.records.base import Json
-from evalkit.records.battery_verdicts import GuardAction, GuardVerdict
+from evalkit.records.battery_verdicts import GuardAction, GuardVerdict, RiskCuts
 from evalkit.records.decisions import Request, ScoreAnswer
 from evalkit.records.identity import canonical_json
 from evalkit.records.questions import score

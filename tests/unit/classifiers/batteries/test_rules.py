@@ -6,7 +6,6 @@ import pytest
 from pydantic import ValidationError
 
 from evalkit.classifiers.batteries.rules import (
-    RiskCuts,
     completes,
     content_action,
     guard_action,
@@ -14,6 +13,7 @@ from evalkit.classifiers.batteries.rules import (
     sure_pick,
 )
 from evalkit.records.bands import Bands
+from evalkit.records.battery_verdicts import RiskCuts
 from evalkit.records.decisions import NoulAnswer, choice_answer, score_answer
 
 BANDS = Bands()
