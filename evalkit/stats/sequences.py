@@ -1,0 +1,84 @@
+"""Tests in an order that was fixed beforehand: each at the full level, stop at the first that fails, no correction needed.
+
+The chance of any false pass in the whole sequence is that of the first true null that is reached, so it is held at the level of one
+test (Maurer, Hothorn & Lehmacher 1995). Choosing the best of several by its point estimate holds nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from evalkit.stats.intervals import clopper_pearson_upper
+from evalkit.stats.results import Refused
+
+ENOUGH_LABELS = 30
+"""Labels at or above a threshold from which its error rate is tested."""
+
+
+def fixed_sequence(passed: Sequence[bool]) -> int | Refused:
+    """Return the place of the last test that passed before the first that failed, e.g. of judges from strong to cheap.
+
+    Each entry is the outcome of a test at the same one-sided level; what comes after the first failure is not looked at. Refuses
+    where the first fails, or there is none.
+    """
+    last = -1
+    for place, outcome in enumerate(passed):
+        if not outcome:
+            break
+        last = place
+    return last if last >= 0 else Refused("none clears: human or deterministic")
+
+
+class Level(NamedTuple):
+    """The labelled answers whose confidence is at a threshold or above."""
+
+    threshold: float
+    labels: int
+    errors: int
+    """Labels among these on which the judge was wrong."""
+
+
+class Selected(NamedTuple):
+    """The loosest threshold that was accepted."""
+
+    threshold: float
+    coverage: float
+    """Share of all labelled answers that the judge may decide, in (0, 1]; the rest goes to people."""
+    error: float
+    """Share of errors among them."""
+    upper: float
+    """One-sided upper bound of that share, at most the risk that was allowed."""
+
+
+def selective_threshold(levels: Sequence[Level], total: int, risk: float, level: float = 0.95) -> Selected | Refused:
+    """Return the loosest threshold reached from the strictest whose Clopper-Pearson upper bound of error is at most `risk`.
+
+    `levels` go from strict to loose and are cumulative (each holds the ones before); `total` is all labelled answers. Thresholds
+    with fewer than 30 labels are passed over, which depends on no outcome. Refuses where none is left, and where the strictest
+    fails already. Range: labels and errors that do not fall, errors <= labels <= total, 0 < risk < 1. Jung et al. 2024 (arXiv
+    2407.18370), whose code returns the strictest threshold even where its bound fails. Raises ValueError outside the range.
+    """
+    _check(levels, total, risk)
+    chosen: Selected | None = None
+    tested = [entry for entry in levels if entry.labels >= ENOUGH_LABELS]
+    for entry in tested:
+        upper = clopper_pearson_upper(entry.errors, entry.labels, level)
+        if upper > risk:
+            break
+        chosen = Selected(entry.threshold, entry.labels / total, entry.errors / entry.labels, upper)
+    if chosen is None:
+        why = "" if tested else f" ({ENOUGH_LABELS} labels at or above a threshold needed)"
+        return Refused(f"no threshold: send all to humans{why}")
+    return chosen
+
+
+def _check(levels: Sequence[Level], total: int, risk: float) -> None:
+    if not 0 < risk < 1:
+        raise ValueError(f"a risk lies between 0 and 1, got {risk}")
+    before = Level(float("inf"), 0, 0)
+    for entry in levels:
+        grown = 0 <= entry.errors - before.errors <= entry.labels - before.labels
+        if not (grown and entry.threshold < before.threshold and entry.labels <= total):
+            raise ValueError(f"thresholds go from strict to loose and are cumulative, got {entry} after {before}")
+        before = entry
