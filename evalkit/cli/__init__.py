@@ -8,6 +8,7 @@ import typer
 
 from evalkit import __version__
 from evalkit.cli import (
+    accept,
     baseline,
     bias,
     cache,
@@ -48,6 +49,7 @@ app.add_typer(baseline.app, name="baseline")
 app.command(epilog=calibrate.EXAMPLES)(calibrate.calibrate)
 app.command(epilog=stability.EXAMPLES)(stability.stability)
 app.command(epilog=drift.EXAMPLES)(drift.drift)
+app.command(epilog=accept.EXAMPLES)(accept.accept)
 app.add_typer(bias.app, name="bias")
 app.add_typer(cache.app, name="cache")
 app.add_typer(judge.app, name="judge")

@@ -145,6 +145,8 @@ def _explain(place: Place, entry: Entry, *, show_values: bool) -> tuple[str, str
     kind = entry["type"]
     if kind == "extra_forbidden":
         return "unknown field", nearest(str(place.path[-1]), place.fields, "fields")
+    if kind == "value_error":
+        return shown_message(str(entry["ctx"]["error"])), ""
     expected = _expected(entry)
     if expected:
         got = shown_value(entry.get("input")) if show_values else "something else"

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -43,7 +44,11 @@ _BASE_URL = re.compile(r"https?://[^/?#@\s]+(?:/[^?#@\s]*)?")
 
 def read_judge(path: Path) -> JudgeConfig:
     """Return a judge's configuration. Raises InputError with all faults of the file."""
-    document = read_document(path)
+    return judge_of(read_document(path))
+
+
+def judge_of(document: Document, within: str = "") -> JudgeConfig:
+    """Return the judge that a document holds; `within` names the field of another file that it stands in. Raises InputError."""
     faults = list(_keys_in_file(document.value, document, ()))
     hidden = {fault.field for fault in faults}
     try:
@@ -52,8 +57,12 @@ def read_judge(path: Path) -> JudgeConfig:
     except InputError as error:
         faults += [fault for fault in error.faults if fault.field not in hidden]
     if faults:
-        raise InputError(faults)
+        raise InputError([_within(fault, within) for fault in faults])
     return judge
+
+
+def _within(fault: Fault, field: str) -> Fault:
+    return replace(fault, field=f"{field}.{fault.field}" if fault.field else field) if field else fault
 
 
 def changed_judge(judge: JudgeConfig, changes: Mapping[str, Json]) -> JudgeConfig:

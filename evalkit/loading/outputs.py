@@ -94,6 +94,7 @@ class OutputsFolder:
         self._offsets = array("q")
         self._attempts: dict[int, int] = {}
         self._last: dict[str, int] = {}
+        self._earlier: dict[str, list[int]] = {}
         self._used = bytearray()
         faults = FaultList()
         self.candidate = self._read_candidate(faults)
@@ -115,6 +116,18 @@ class OutputsFolder:
         if row is None:
             return None
         self._used[row] = 1
+        return self._output(row, case_id)
+
+    def attempts(self, case_id: str) -> list[Output]:
+        """Return all attempts of a case by their number; empty where it has none. Raises InputError where the file has changed since."""
+        last = self._last.get(case_id)
+        if last is None:
+            return []
+        self._used[last] = 1
+        rows = sorted([*self._earlier.get(case_id, ()), last], key=lambda row: self._attempts.get(row, 1))
+        return [self._output(row, case_id) for row in rows]
+
+    def _output(self, row: int, case_id: str) -> Output:
         if self._kept is not None:
             return self._kept[row]
         output = self._decoder.decode_again(self._line_at(self._offsets[row]))
@@ -192,7 +205,9 @@ class OutputsFolder:
             return Fault(file=str(self.path), line=numbers[row], field="case_id", problem=problem, remedy=remedy)
         if output.attempt > attempt_of(last, 1):
             earlier[output.case_id, attempt_of(last, 1)] = last
+            self._earlier.setdefault(output.case_id, []).append(last)
             self._last[output.case_id] = row
         else:
             earlier[output.case_id, output.attempt] = row
+            self._earlier.setdefault(output.case_id, []).append(row)
         return None

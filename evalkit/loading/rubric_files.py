@@ -22,7 +22,7 @@ def read_rubric(path: Path, roots: list[Path]) -> Rubric:
     """
     loaded = read_record(Rubric, path)
     rubric, document = loaded.record, loaded.document
-    faults = list(_rubric_faults(rubric, document))
+    faults = list(rubric_faults(rubric, document))
     if rubric.constitution is not None:
         try:
             resolved = resolve_inside(path.parent / rubric.constitution, roots)
@@ -36,7 +36,7 @@ def read_rubric(path: Path, roots: list[Path]) -> Rubric:
     return rubric
 
 
-def _rubric_faults(rubric: Rubric, document: Document) -> Iterator[Fault]:
+def rubric_faults(rubric: Rubric, document: Document) -> Iterator[Fault]:
     """Yield what is wrong with a rubric beyond the form of its fields."""
     seen: set[str] = set()
     for index, criterion in enumerate(rubric.criteria):

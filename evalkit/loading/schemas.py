@@ -32,15 +32,20 @@ SCHEMAS: Mapping[str, tuple[str, str]] = {
         "A line of a file of verdicts made elsewhere.",
     ),
     "labels": ("evalkit.records.labels:Label", "A line of labels.jsonl: a person's label."),
+    "acceptance": ("evalkit.records.acceptance:AcceptanceSpec", "An acceptance specification, e.g. acceptance.yaml."),
     "payloads": ("evalkit.records.payloads:Payload", "A line of a file of injection payloads."),
     "verdicts": ("evalkit.records.verdicts:Judgement", "A line of a run's verdicts.jsonl."),
     "report": ("evalkit.records.reports:Report", "A run's report.json."),
     "manifest": ("evalkit.records.manifests:Manifest", "A run's manifest.json."),
     "calibration": ("evalkit.records.calibrations:Calibration", "How far a judge agrees with people."),
     "disagreements": ("evalkit.records.calibrations:Disagreement", "A line of a calibration's disagreements."),
+    "acceptance-log": ("evalkit.records.acceptance_log:AcceptanceLine", "A line of acceptance.jsonl."),
+    "acceptance-report": ("evalkit.records.acceptance_log:AcceptanceReport", "acceptance.json."),
     "experiment": ("evalkit.records.experiments:Experiment", "What an experiment on the judge found."),
 }
 """Name of a format -> its record, and the file that it describes."""
+OPEN_ENTRIES = frozenset({"ScorerUse", "Strategy"})
+"""Records in whose entries a scorer's settings stand beside their own fields."""
 
 
 def format_schema(name: str) -> dict[str, Json]:
@@ -55,7 +60,7 @@ def format_schema(name: str) -> dict[str, Json]:
     known = {one.__name__: one for one in _records(Record)}
     for title, part in (*definitions.items(), (record, schema)):
         _describe(part, known[title])
-        if title == "ScorerUse":
+        if title in OPEN_ENTRIES:
             _open_entry(part)
     return {"$schema": DIALECT, **schema, "title": name, "description": description}
 

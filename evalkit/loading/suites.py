@@ -29,7 +29,7 @@ from evalkit.records.rubrics import Rubric
 from evalkit.records.suites import Suite
 
 SUITE_FILE = "suite.yaml"
-NO_MEASUREMENT = frozenset({"judge", "gates", "budgets", "trust"})
+NO_MEASUREMENT = frozenset({"judge", "gates", "budgets", "trust", "acceptance"})
 """Fields of a suite that change what is asked, allowed or trusted, but no deterministic number: outside the suite's hash."""
 
 

@@ -4,6 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
+from evalkit.records.acceptance_terms import AcceptanceTerms
 from evalkit.records.base import Json, Record
 from evalkit.records.cases import Identifier
 from evalkit.records.rubrics import Mode
@@ -120,6 +121,8 @@ class Suite(Record):
     """Ceilings on the instrument itself."""
     trust: TrustBars = TrustBars.model_construct()
     """Bars for trusting a judge."""
+    acceptance: AcceptanceTerms | None = None
+    """On which terms `evalkit accept` accepts a result by this suite's criteria."""
     judge: str | None = None
     """judge.yaml, relative to the suite's folder; the embedded floor judge by default."""
     allow_custom_scorers: bool = False

@@ -27,6 +27,7 @@ COMMANDS = [
     ("bias", "injection"),
     ("bias", "family"),
     ("drift",),
+    ("accept",),
     ("cache", "info"),
     ("cache", "verify"),
     ("cache", "export"),

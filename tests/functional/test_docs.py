@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 import shlex
 import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -25,7 +27,7 @@ from evalkit.cli import app
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted([ROOT / "README.md", *ROOT.glob("docs/**/*.md"), *ROOT.glob("suites/*/README.md")])
 NAMES = [str(page.relative_to(ROOT)) for page in PAGES]
-OUTCOMES = {"run": {0, 1, 3}, "gate": {0, 1, 3}, "diff": {0, 4}}
+OUTCOMES = {"accept": {0, 1, 3}, "run": {0, 1, 3}, "gate": {0, 1, 3}, "diff": {0, 4}}
 """Exit statuses that are no mistake of the documentation's; 0 elsewhere."""
 PLACEHOLDER = re.compile(r"\b[A-Z]{2,}\b(?!\.)|<|\[|\.\.\.|…")
 
@@ -80,6 +82,8 @@ COMMANDS = commands()
 def workshop(bench):
     """Return a folder in which the examples' names mean something."""
     shutil.copytree(ROOT / "suites" / "support_rag", bench.root / "suites" / "support_rag")
+    shutil.copytree(ROOT / "suites" / "refund_replies", bench.root / "suites" / "refund_replies")
+    shutil.copytree(ROOT / "examples", bench.root / "examples")
     shutil.copytree(ROOT / "rubrics", bench.root / "rubrics")
     bench.server.reply = judge
     repeated_pairs(bench.root / "verdicts.jsonl")
@@ -103,6 +107,15 @@ def test_every_example_of_a_page_runs_as_it_stands(workshop, name):
         ended = workshop.command(*line[1:])
         allowed = OUTCOMES.get(line[1], {0})
         assert ended.status in allowed, f"{' '.join(line)}\n{ended.out}{ended.err}"
+
+
+def test_the_library_example_of_acceptance_runs_as_it_stands(tmp_path):
+    text = (ROOT / "docs" / "acceptance.md").read_text(encoding="utf-8")
+    (specification,) = re.findall(r"^```yaml\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    (program,) = re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    (tmp_path / "acceptance.yaml").write_text(specification, encoding="utf-8")
+    done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert f"prints `{done.stdout.strip()}`" in text
 
 
 @pytest.mark.parametrize("path", COMMANDS, ids=" ".join)

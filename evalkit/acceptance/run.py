@@ -1,0 +1,243 @@
+"""One acceptance run over a suite: requests in batches, candidate and verdict by turns until each has its ending, then the report.
+
+A replay and a live run are the same run with another source of candidates; both look verdicts up in the reply cache first.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+
+from evalkit.acceptance.asking import Asking
+from evalkit.acceptance.chain import Chain, Trust, nobody_trusted
+from evalkit.acceptance.compile import compile_suite
+from evalkit.acceptance.criteria import Criteria, build_criteria
+from evalkit.acceptance.independence import independence_of
+from evalkit.acceptance.reported import Inputs, report_of
+from evalkit.acceptance.request import AcceptOutcome, AcceptRequest
+from evalkit.acceptance.sources import Recording, Source
+from evalkit.acceptance.summary import Summary
+from evalkit.errors import UsageError
+from evalkit.loading.acceptance_files import LoadedSpec, load_spec
+from evalkit.loading.golden import GoldenSet
+from evalkit.loading.outputs import open_outputs
+from evalkit.loading.suites import LoadedSuite
+from evalkit.pipeline.request import Selector
+from evalkit.pipeline.run import cache_folder, configured
+from evalkit.providers.reply_cache import ReplyCache, open_cache
+from evalkit.records.acceptance_log import AcceptanceLine, AcceptanceReport
+from evalkit.records.base import Json
+from evalkit.records.cases import Case
+from evalkit.records.judges import JudgeConfig
+from evalkit.records.progress import Progress, Silent
+from evalkit.runstore.acceptance import AcceptanceWriter, AttemptJournal, acceptance_folder
+from evalkit.runstore.names import folder_part
+
+BATCH = 128
+"""Requests that are under way at once."""
+SHOWN = 20
+
+Renderer = Callable[[AcceptanceReport], str]
+
+
+def accept_suite(
+    request: AcceptRequest, render: Renderer, progress: Progress | None = None, trust: Trust = nobody_trusted
+) -> AcceptOutcome:
+    """Decide every request of a suite and write the record; `render` makes its acceptance.md.
+
+    Raises InputError with the faults of all files, before anything is asked; UsageError; RunStoreError.
+    """
+    progress = progress or Silent()
+    loaded, spec = opened(request)
+    criteria = build_criteria(spec, asked_judge(request, loaded, spec))
+    golden = GoldenSet(loaded.folder / loaded.suite.golden)
+    if request.generator is None:
+        outputs = open_outputs(loaded.folder, _one(request))
+        inputs = Inputs(
+            suite=loaded.suite.name,
+            folder=loaded.folder,
+            outputs=outputs.name,
+            outputs_sha256=outputs.sha256,
+            mode="replay",
+            generator=outputs.candidate,
+            independence=independence_of(criteria, outputs.candidate),
+        )
+        run_id = request.run.run_id or folder_part(outputs.name)
+        folder = acceptance_folder(request.run.out, loaded.suite.name, run_id)
+        return _Run(request, criteria, golden, inputs, folder, progress, trust, Recording(outputs)).go(render)
+    from evalkit.acceptance.live import Live, live_run_id
+
+    candidate = request.generator.candidate
+    identity: dict[str, Json] = {
+        "suite": loaded.suite.name,
+        "golden": golden.sha256,
+        "specification": spec.sha256,
+        "generator": request.generator.identity,
+    }
+    run_id = request.run.run_id or live_run_id(identity)
+    folder = acceptance_folder(request.run.out, loaded.suite.name, run_id)
+    with AttemptJournal(folder, loaded.suite.name, identity) as journal:
+        live = Live(request.generator, journal, spec.spec.terms, progress)
+        inputs = Inputs(
+            suite=loaded.suite.name,
+            folder=loaded.folder,
+            outputs=run_id,
+            outputs_sha256="",
+            mode="live",
+            generator=candidate,
+            independence=independence_of(criteria, candidate),
+        )
+        return _Run(request, criteria, golden, inputs, folder, progress, trust, live).go(render)
+
+
+def opened(request: AcceptRequest) -> tuple[LoadedSuite, LoadedSpec]:
+    """Return the suite, and the specification that was named or that the suite comes to. Raises InputError, UsageError."""
+    loaded = configured(request.run)
+    return loaded, load_spec(request.spec) if request.spec else compile_suite(loaded)
+
+
+def asked_judge(request: AcceptRequest, loaded: LoadedSuite, spec: LoadedSpec) -> JudgeConfig | None:
+    """Return the judge to ask: of --judge, else of the specification; with the command line's own cost limit."""
+    if request.run.judge is not None:
+        return loaded.judge
+    judge = spec.judge
+    if judge is None or request.run.max_cost is None:
+        return judge
+    from evalkit.loading.judge_files import changed_judge
+
+    return changed_judge(judge, {"max_cost": request.run.max_cost})
+
+
+def _one(request: AcceptRequest) -> str | None:
+    if len(request.run.outputs) > 1:
+        raise UsageError("acceptance replays one candidate's attempts; name one with --outputs")
+    return next(iter(request.run.outputs), None)
+
+
+@dataclass
+class _Run:
+    """One run while requests come to their ends."""
+
+    request: AcceptRequest
+    criteria: Criteria
+    golden: GoldenSet
+    inputs: Inputs
+    folder: Path
+    progress: Progress
+    trust: Trust
+    source: Source
+    summary: Summary = field(default_factory=Summary)
+    notes: list[str] = field(default_factory=list)
+    open_ones: list[AcceptanceLine] = field(default_factory=list)
+    interrupted: bool = False
+
+    def go(self, render: Renderer) -> AcceptOutcome:
+        self.notes += self.criteria.loaded.notes
+        selector = Selector(self.request.run)
+        cases = (case for case in self.golden if selector.takes(case))
+        for _ in self.golden:  # every line is checked before the first candidate is made or judged
+            pass
+        with AcceptanceWriter(self.folder, self.inputs.suite) as writer, self._asking() as asking:
+            while batch := list(islice(cases, BATCH)):
+                self._settle([self._chain(case) for case in batch], writer, asking)
+                self._tell(asking)
+                if self.interrupted:
+                    break
+            else:
+                selector.check(self.golden.count)
+            stopped = asking.stop.reason if asking else None
+            if stopped and stopped != "interrupted":
+                self.notes.append(
+                    f"asking the judge stopped early: {stopped}; {asking.stop.last_failure if asking else ''}"
+                )
+            report = report_of(
+                self.inputs,
+                self.criteria,
+                self.summary,
+                golden_sha256=self.golden.sha256,
+                selection=self.request.run.selection,
+                notes=self.notes,
+                interrupted=self.interrupted,
+                blocked_judged=self._judge_blocked,
+            )
+            folder = writer.finish(report, render(report))
+        return AcceptOutcome(folder=folder, report=report, not_complete=self.open_ones, interrupted=self.interrupted)
+
+    def _tell(self, asking: Asking | None) -> None:
+        """Say how far the run is, unless making and judging say it themselves."""
+        if self.inputs.mode == "replay" and not (asking and asking.bought):
+            if self.summary.cases <= BATCH:
+                self.progress.stage("accepting", None)
+            self.progress.step(self.summary.cases)
+
+    @property
+    def _judge_blocked(self) -> bool:
+        return self.inputs.mode == "replay" or self.request.judge_blocked
+
+    def _chain(self, case: Case) -> Chain:
+        return Chain(
+            criteria=self.criteria,
+            case=case,
+            trust=self.trust,
+            independent=self.inputs.independence["independent"],
+            judge_blocked=self._judge_blocked,
+        )
+
+    def _settle(self, chains: list[Chain], writer: AcceptanceWriter, asking: Asking | None) -> None:
+        """Bring a batch to its ends, or as far as it came, and write it down in the golden set's order."""
+        try:
+            self._turns(chains, asking)
+        except KeyboardInterrupt:
+            self.interrupted = True
+        for chain in chains:
+            ended = chain.situation.ended
+            self.summary.add(chain.lines, ended=ended, unread=self.source.unread(chain) if ended else 0)
+            if chain.lines and chain.situation.state != "complete" and len(self.open_ones) < SHOWN:
+                self.open_ones.append(chain.lines[-1])
+            writer.add(chain.lines, chain.judgements)
+
+    def _turns(self, chains: list[Chain], asking: Asking | None) -> None:
+        while True:
+            wanting = [chain for chain in chains if chain.wants_candidate]
+            if wanting:
+                self.source.serve(wanting)
+            waiting = [chain for chain in chains if chain.pending]
+            if asking and waiting:
+                ends = iter(asking.ends([request for chain in waiting for request in chain.pending]))
+                for chain in waiting:
+                    found = [next(ends) for _ in chain.pending]
+                    if not (asking.interrupted and any(_unasked(end.verdict, end.rejected) for end in found)):
+                        chain.judged(found)
+                if asking.interrupted:
+                    self.interrupted = True
+                    return
+            elif not wanting:
+                return
+
+    @contextlib.contextmanager
+    def _asking(self) -> Iterator[Asking | None]:
+        judged = self.criteria.judged
+        if not judged:
+            yield None
+            return
+        judge = judged[0].measurement.judge
+        folder = self.inputs.folder if self.request.run.judge else self.criteria.loaded.folder
+        cache: ReplyCache | None = None
+        if judge.client != "floor":
+            cache = open_cache(cache_folder(self.request.run), self._note, rescue=self.request.run.out)
+        try:
+            yield Asking(judge, folder, cache, self.progress)
+        finally:
+            if cache:
+                cache.close()
+
+    def _note(self, message: str) -> None:
+        self.notes.append(message)
+        self.progress.note(message)
+
+
+def _unasked(verdict: object, rejected: tuple[object, ...]) -> bool:
+    return verdict is None and not rejected

@@ -1,0 +1,185 @@
+"""`evalkit accept`: generator, judge and state machine over a suite, cached or live."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from evalkit.cli.exits import Exit
+from evalkit.cli.experiment import PlanOption, requested
+from evalkit.cli.options import (
+    CacheOption,
+    CaseOption,
+    JsonOption,
+    JudgeOption,
+    LimitOption,
+    MaxCostOption,
+    OutOption,
+    OutputsOption,
+    QuietOption,
+    SuiteArgument,
+    TagOption,
+    examples,
+)
+
+if TYPE_CHECKING:
+    from evalkit.acceptance.generator import GeneratorConfig
+    from evalkit.acceptance.request import AcceptOutcome, AcceptRequest
+
+EXAMPLES = examples(
+    "evalkit accept suites/refund_replies",
+    "evalkit accept suites/refund_replies --export acceptance.yaml",
+    "evalkit accept suites/refund_replies --generator 'python3 examples/generators/improves.py'",
+)
+
+
+def accept(
+    suite: SuiteArgument,
+    *,
+    outputs: OutputsOption = None,
+    spec: Annotated[
+        Path | None,
+        typer.Option("--spec", metavar="FILE", help="An acceptance specification instead of the suite's own terms."),
+    ] = None,
+    export: Annotated[
+        Path | None, typer.Option("--export", metavar="FILE", help="Write the suite's specification and leave.")
+    ] = None,
+    generator: Annotated[
+        str | None,
+        typer.Option("--generator", metavar="CMD", help="Live: a command; one JSON object on stdin, one on stdout."),
+    ] = None,
+    shell: Annotated[bool, typer.Option("--shell", help="Run the command in a shell.")] = False,
+    generator_model: Annotated[
+        str | None,
+        typer.Option(
+            "--generator-model", metavar="MODEL|FILE", help="Live: a litellm model, or a file like judge.yaml."
+        ),
+    ] = None,
+    candidate: Annotated[
+        Path | None,
+        typer.Option("--candidate", metavar="FILE", help="A candidate.yaml: model and family behind --generator."),
+    ] = None,
+    time_limit: Annotated[
+        float, typer.Option("--time-limit", min=0.1, metavar="S", help="Seconds of one command before it is killed.")
+    ] = 120.0,
+    max_output: Annotated[
+        int, typer.Option("--max-output", min=1, metavar="BYTES", help="Most bytes that a command may write.")
+    ] = 1 << 20,
+    jobs: Annotated[int, typer.Option("--jobs", min=1, max=64, metavar="N", help="Live turns at once.")] = 4,
+    judge_blocked: Annotated[
+        bool, typer.Option("--judge-blocked", help="Live: judge candidates that policy blocks too, for the record.")
+    ] = False,
+    plan: PlanOption = False,
+    judge: JudgeOption = None,
+    out: OutOption = Path("runs"),
+    run_id: Annotated[
+        str | None,
+        typer.Option(
+            "--run-id",
+            metavar="ID",
+            help="Name under OUT/acceptance/SUITE/; a live run of that name goes on. Default: of the outputs or the generator.",
+        ),
+    ] = None,
+    cache: CacheOption = None,
+    case: CaseOption = None,
+    tag: TagOption = None,
+    limit: LimitOption = None,
+    max_cost: MaxCostOption = None,
+    as_json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Decide, request by request, whether a result is done.
+
+    Policy in code blocks, a judge grades, a state machine decides; missed criteria go back to the generator as feedback. Replays cached
+    attempts 1, 2, 3; or asks a live generator, whose attempts are on the disk before they are judged, so that a killed run goes on.
+
+    Exit status: 0 all complete, 1 some are not, 2 bad input, 3 a judgment was skipped, 130 interrupted.
+    """
+    from dataclasses import replace
+
+    from evalkit.acceptance.request import AcceptRequest
+    from evalkit.errors import UsageError
+
+    if generator is not None and generator_model is not None:
+        raise UsageError("--generator and --generator-model: one of them makes the candidates")
+    run = requested(suite, outputs, judge, out, cache, case=case, tag=tag, limit=limit, max_cost=max_cost)
+    live = None
+    if generator is not None or generator_model is not None:
+        if outputs:
+            raise UsageError("--outputs replays cached attempts; a live generator makes its own")
+        live = _generator(generator, generator_model, candidate, shell=shell)
+        live = replace(live, time_limit_s=time_limit, max_bytes=max_output, jobs=jobs)
+    request = AcceptRequest(run=replace(run, run_id=run_id), spec=spec, generator=live, judge_blocked=judge_blocked)
+    if export is not None:
+        _export(request, export, as_json=as_json)
+    elif plan:
+        _plan(request, as_json=as_json)
+    else:
+        _accept(request, as_json=as_json, quiet=quiet)
+
+
+def _generator(command: str | None, model: str | None, candidate: Path | None, *, shell: bool) -> GeneratorConfig:
+    from evalkit.acceptance.setup import command_generator, model_generator
+
+    if command is not None:
+        return command_generator(command, candidate, shell=shell)
+    return model_generator(model or "", candidate)
+
+
+def _export(request: AcceptRequest, target: Path, *, as_json: bool) -> None:
+    from evalkit.acceptance.setup import export_spec
+    from evalkit.cli import streams
+    from evalkit.reporting.escape import one_line
+
+    loaded = export_spec(request, target)
+    if as_json:
+        streams.print_json({"file": str(target), "sha256": loaded.sha256, "notes": list(loaded.notes)})
+        return
+    page = streams.out()
+    page.line(f"written: {one_line(str(target))} ({len(loaded.spec.criteria)} criteria, {loaded.sha256[:12]})")
+    for note in loaded.notes:
+        page.line(f"note: {one_line(note, 400)}", indent=2)
+
+
+def _plan(request: AcceptRequest, *, as_json: bool) -> None:
+    from evalkit.acceptance.plan import plan_acceptance
+    from evalkit.cli import streams
+    from evalkit.cli.progress import Unwatched
+
+    found = plan_acceptance(request, Unwatched())
+    if as_json:
+        streams.print_json(found.model_dump())
+        return
+    streams.out().line(
+        f"at most: {found.cases} requests, {found.turns} candidates, {found.requests} judge requests, "
+        f"of which {found.cached} need no purchase and {found.to_buy} would be bought; nothing was asked"
+    )
+
+
+def _accept(request: AcceptRequest, *, as_json: bool, quiet: bool) -> None:
+    from evalkit.acceptance.run import accept_suite
+    from evalkit.cli.progress import watcher
+    from evalkit.reporting.acceptance_view import acceptance_markdown
+
+    progress = watcher(sys.stderr, quiet=quiet)
+    try:
+        outcome = accept_suite(request, acceptance_markdown, progress)
+    finally:
+        progress.close()
+    _show(outcome, as_json=as_json)
+    if outcome.report.exit_status != Exit.DONE:
+        raise typer.Exit(outcome.report.exit_status)
+
+
+def _show(outcome: AcceptOutcome, *, as_json: bool) -> None:
+    from evalkit.cli import streams
+
+    if as_json:
+        streams.print_json({"folder": str(outcome.folder), "report": outcome.report.model_dump(mode="json")})
+        return
+    from evalkit.reporting.acceptance_view import print_acceptance
+
+    print_acceptance(streams.summary(), outcome.report, outcome.folder, outcome.not_complete)

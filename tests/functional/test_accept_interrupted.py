@@ -1,0 +1,105 @@
+"""Live acceptance that is killed: what was made is on the disk, nothing keeps running, and the same command goes on."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+
+import pytest
+from fakes.acceptance import SHORT, alive, attempts_in, generator, live, write_spec
+from fakes.judged_suites import ids
+from fakes.small_suites import case, write_suite
+
+posix = pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
+SLOW = "import time; time.sleep(0.25)\nprint(json.dumps({'text': 'Ok.'}))"
+
+
+@contextmanager
+def started(cwd, *arguments):
+    """Start `evalkit accept` in a process of its own; it is dead at the end."""
+    command = [sys.executable, "-m", "evalkit", "accept", *map(str, arguments), "--quiet"]
+    process = subprocess.Popen(command, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    try:
+        yield process
+    finally:
+        if process.poll() is None:
+            process.kill()
+        process.communicate()
+
+
+def wait_for_attempts(folder, count, seconds=40.0):
+    deadline = time.monotonic() + seconds
+    path = folder / "attempts.jsonl"
+    while not path.exists() or path.read_bytes().count(b"\n") < count:
+        assert time.monotonic() < deadline, "it never came to that"
+        time.sleep(0.01)
+
+
+def allow_what_was_not_kept(root, kept):
+    """Let what was under way be made again, once the commands that a killed run left behind have ended."""
+    while alive(str(root / "generator.py")):
+        time.sleep(0.02)
+    for path in (root / "calls").iterdir():
+        if path.name not in {attempt["case_id"] for attempt in kept}:
+            path.unlink()
+
+
+@pytest.fixture
+def many(evalkit, tmp_path):
+    """Return a suite of 24 requests whose generator takes a quarter of a second and takes each of them once."""
+    suite = write_suite(tmp_path / "many", golden=[case(name) for name in ids(24)])
+    calls = tmp_path / "calls"
+    body = f"import os\nos.close(os.open({str(calls)!r} + '/' + turn['request']['id'], os.O_CREAT | os.O_EXCL))\n{SLOW}"
+    calls.mkdir()
+    command = generator(tmp_path, body)
+    return [suite, "--spec", write_spec(tmp_path, SHORT), "--generator", command, "--run-id", "r", "--jobs", 2]
+
+
+@posix
+def test_a_run_that_was_killed_goes_on_with_the_attempts_that_were_on_the_disk(evalkit, many, tmp_path):
+    folder = tmp_path / "runs" / "acceptance" / "shop" / "r"
+    with started(tmp_path, *many) as process:
+        wait_for_attempts(folder, 6)
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+    kept = attempts_in(folder)
+    assert 6 <= len(kept) < 24
+    allow_what_was_not_kept(tmp_path, kept)
+    with (folder / "attempts.jsonl").open("ab") as file:
+        file.write(b'{"case_id": "c23", "att')  # what a kill in the middle of a line leaves
+    report, lines, _ = live(evalkit, *many, status=0)  # a second call for a kept attempt would fail
+    assert report["endings"] == {"complete": 24}
+    assert [line["case_id"] for line in lines] == ids(24)
+    assert attempts_in(folder)[: len(kept)] == kept
+
+
+@posix
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
+def test_an_interruption_keeps_what_was_made_kills_what_runs_and_says_how_to_go_on(evalkit, many, tmp_path, name):
+    folder = tmp_path / "runs" / "acceptance" / "shop" / "r"
+    with started(tmp_path, *many) as process:
+        wait_for_attempts(folder, 4)
+        process.send_signal(getattr(signal, name))
+        out, err = process.communicate(timeout=20)
+    assert process.returncode == 130, err
+    assert b"Traceback" not in err
+    assert b"INTERRUPTED" in out
+    report = json.loads((folder / "acceptance.json").read_bytes())
+    assert (report["completeness"], report["exit_status"]) == ("incomplete", 130)
+    assert report["unfinished"] + sum(report["endings"].values()) == report["cases"] == 24
+    assert not alive(str(tmp_path / "generator.py"))
+    allow_what_was_not_kept(tmp_path, attempts_in(folder))
+    assert live(evalkit, *many, status=0)[0]["endings"] == {"complete": 24}
+
+
+@posix
+def test_two_processes_never_work_on_one_run(evalkit, many, tmp_path):
+    with started(tmp_path, *many):
+        wait_for_attempts(tmp_path / "runs" / "acceptance" / "shop" / "r", 1)
+        ended = evalkit("accept", *many)
+    assert ended.status == 2
+    assert "another evalkit is at work" in ended.err
