@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
-from evalkit.records.case_scores import SCORER_ERROR
+from evalkit.records.scores import SCORER_ERROR
 
 OUTCOMES: Mapping[str, Literal["none", "hidden"]] = {
     "not_applicable": "none",  # the criterion does not apply, e.g. citation support of an answer without citations

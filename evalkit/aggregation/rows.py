@@ -14,12 +14,16 @@ from typing import Literal
 from evalkit.aggregation.exclusions import unknown_outcomes
 from evalkit.aggregation.readings import few_clusters, join, reading_of, too_few, zero_cell
 from evalkit.records.base import Json
-from evalkit.records.case_scores import LARGEST, SCORER_ERROR
 from evalkit.records.reports import Interval, Row
-from evalkit.records.scores import Estimate, Result, Unscored
+from evalkit.records.scores import SCORER_ERROR, Estimate, Result, Unscored
 from evalkit.stats.clusters import ClusterSum, Singles, clustered_t_interval, clustered_wilson
 from evalkit.stats.intervals import manski_bounds, wilson
 from evalkit.stats.means import t_interval
+
+LARGEST = 1e140
+"""Values from here on, and NaN, are a fault of the scorer: no measurement is that large, and its square must not overflow."""
+Counted = bool | str | None
+"""What a row made of a case: passed or not, None for a value without a pass rule, or why it is excluded."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,19 +81,19 @@ class RowFold:
         self._clusters: dict[str, list[float]] = {}
         self._squares_inside = 0.0
 
-    def add(self, result: Result, cluster: str | None = None) -> None:
-        """Take one case's result; `cluster` names the document or template that it shares with other cases.
+    def add(self, result: Result, cluster: str | None = None) -> Counted:
+        """Take one case's result and return what it counts as; `cluster` names the document or template that it shares with others.
 
         A value that is no finite number counts as `scorer_error`, as does a rate's result without a pass or fail.
         """
         if isinstance(result, Unscored):
             self.excluded[result.reason] += 1
-            return
+            return result.reason
         value, passed = result[0], result[1]
         # One comparison refuses NaN, infinities and overflow.
         if not -LARGEST < value < LARGEST or (passed is None and self._rate):
             self.excluded[SCORER_ERROR] += 1
-            return
+            return SCORER_ERROR
         if passed:
             self.passed += 1
         if self._rate:
@@ -110,6 +114,7 @@ class RowFold:
             sums[0] += 1.0
             sums[1] += offset
             self._squares_inside += offset * offset
+        return None if passed is None else bool(passed)
 
     def row(self) -> Row:
         """Return the finished row."""

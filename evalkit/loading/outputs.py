@@ -20,6 +20,7 @@ from evalkit.loading.identifiers import SeenIds
 from evalkit.loading.jsonl import Decoder, read_lines
 from evalkit.loading.wording import shown_text
 from evalkit.loading.yaml_files import read_record
+from evalkit.records.identity import short_digest
 from evalkit.records.outputs import Candidate, Output
 
 LINES = "outputs.jsonl"
@@ -27,6 +28,8 @@ DEFAULT = "candidate"
 KEPT_BYTES = 8 << 20
 """Files up to this size are kept decoded."""
 UNUSED_SHOWN = 20
+NO_LINE = bytes(8)
+"""The digest of an output that is missing."""
 
 
 def open_outputs(suite_folder: Path, name_or_path: str | None) -> OutputsFolder:
@@ -92,6 +95,7 @@ class OutputsFolder:
         """SHA-256 of the file's bytes."""
         self._decoder = Decoder(Output, path)
         self._offsets = array("q")
+        self._digests = bytearray()
         self._attempts: dict[int, int] = {}
         self._last: dict[str, int] = {}
         self._earlier: dict[str, list[int]] = {}
@@ -135,6 +139,11 @@ class OutputsFolder:
             raise changed_meanwhile(self.path)
         return output
 
+    def digest(self, case_id: str) -> bytes:
+        """Return the short digest of the line of a case's last attempt, `records.identity.short_digest`; 8 zeros where it has none."""
+        row = self._last.get(case_id)
+        return NO_LINE if row is None else bytes(self._digests[8 * row : 8 * row + 8])
+
     def unused(self) -> tuple[int, tuple[str, ...]]:
         """Return how many case ids of the file were never asked for, and the first 20 in file order; after the golden set's walk."""
         ids = [case_id for case_id, row in self._last.items() if not self._used[row]]
@@ -176,6 +185,7 @@ class OutputsFolder:
                 continue
             row = len(self._offsets)
             self._offsets.append(line.offset)
+            self._digests += short_digest(line.raw)
             if output.attempt != 1:
                 self._attempts[row] = output.attempt
             numbers.append(line.number)

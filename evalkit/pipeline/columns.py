@@ -10,6 +10,7 @@ from evalkit.aggregation.rows import RowFold, RowKey
 from evalkit.judging.requests import Measurement
 from evalkit.judging.results import specs_of
 from evalkit.loading.suites import LoadedSuite
+from evalkit.pipeline.case_record import RowRecord
 from evalkit.pipeline.scorers import BuiltScorer, build_scorers
 from evalkit.records.cases import Case
 from evalkit.records.scores import Scorer, Unscored
@@ -24,8 +25,12 @@ class CodeColumn:
     scorer: Scorer
     folds: list[RowFold]
     policy: bool = False
-    first_row: int = 0
-    """Index of its first row in report.json."""
+    kept: list[RowRecord] = field(default_factory=list)
+    """Beside each fold: its cases, for scores.jsonl."""
+
+    def __post_init__(self) -> None:
+        """Keep the cases of each row."""
+        self.kept = [_record(fold) for fold in self.folds]
 
 
 @dataclass(slots=True)
@@ -35,12 +40,20 @@ class JudgeColumn:
     measurement: Measurement
     folds: list[RowFold]
     lengths: list[LengthFold]
-    first_row: int = 0
-    """Index of its first row in report.json."""
+    kept: list[RowRecord] = field(default_factory=list)
+    """Beside each fold: what code decided about its cases, for scores.jsonl."""
+
+    def __post_init__(self) -> None:
+        """Keep the cases of each row."""
+        self.kept = [_record(fold) for fold in self.folds]
 
     def unasked(self, case: Case) -> Unscored | None:
         """Return why the judge cannot be asked about a case in this mode, or None where it can."""
         return self.measurement.mode.unasked(case)
+
+
+def _record(fold: RowFold) -> RowRecord:
+    return RowRecord(mean=fold.key.estimate == "mean")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,6 +81,10 @@ class Columns:
     always: list[CodeColumn] = field(default_factory=list)
     _kinds: dict[tuple[str, ...], Kind] = field(default_factory=dict)
     """What is done with a case by the names of its capabilities: cases come in few kinds."""
+
+    def in_order(self) -> list[CodeColumn | JudgeColumn]:
+        """Return the columns in the order of their rows in report.json: code first, then judge uses."""
+        return [*self.code, *self.judged]
 
     def names_for(self, case: Case) -> Iterable[str]:
         """Return the capabilities that cover a case."""
@@ -115,17 +132,7 @@ def build_columns(loaded: LoadedSuite) -> Columns:
         ]
         columns.judged += judged
         columns.judged_by_name[capability.name] = judged
-    _number_rows(columns)
     return columns
-
-
-def _number_rows(columns: Columns) -> None:
-    """Say where each column's rows stand in report.json: code first, then judge uses."""
-    row = 0
-    numbered: list[CodeColumn | JudgeColumn] = [*columns.code, *columns.judged]
-    for column in numbered:
-        column.first_row = row
-        row += len(column.folds)
 
 
 def _code(built: BuiltScorer) -> CodeColumn:

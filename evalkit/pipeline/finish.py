@@ -16,6 +16,7 @@ from evalkit.pipeline.request import RunOutcome
 from evalkit.pipeline.scored import CaseScorer
 from evalkit.providers.meter import cost_of
 from evalkit.records.base import Json
+from evalkit.records.case_scores import CaseScores
 from evalkit.records.judges import FLOOR_NAME
 from evalkit.records.manifests import Manifest, Purchases
 from evalkit.records.reports import Completeness, Counts, Health, JudgeHeader, Report
@@ -43,6 +44,8 @@ class Finished:
     selection: dict[str, Json]
     stop: Stop
     not_bought: int
+    scores: CaseScores
+    """What code decided about each case."""
     baseline: StoredBaseline | None = None
     """What the suite's runs are held against."""
 
@@ -68,7 +71,8 @@ def finish(
 ) -> RunOutcome:
     """Build report and manifest, write the folder, return what came of the run."""
     judgements = done.judgements
-    report = _against_baseline(build_report(done, judgements), done, judgements, writer)
+    report = _against_baseline(build_report(done, judgements), done, judgements)
+    writer.scores(done.scores)
     final = manifest.model_copy(
         update={
             "completeness": report.completeness,
@@ -89,14 +93,14 @@ def finish(
     )
 
 
-def _against_baseline(report: Report, done: Finished, judgements: Sequence[Judgement], writer: RunWriter) -> Report:
+def _against_baseline(report: Report, done: Finished, judgements: Sequence[Judgement]) -> Report:
     """Return the report with its differences from the baseline, where the suite has one."""
     if done.baseline is None:
         return report
     from evalkit.rundiff.baseline import AgainstBaseline
     from evalkit.rundiff.outcomes import RunOutcomes
 
-    outcomes = RunOutcomes(report.rows, writer.score_lines(), judgements)
+    outcomes = RunOutcomes(report.rows, done.scores, judgements)
     found = AgainstBaseline(done.baseline, report, outcomes).differences()
     return report.model_copy(update={"baseline": found.model_dump()})
 

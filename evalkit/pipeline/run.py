@@ -21,15 +21,16 @@ from evalkit.judging.verdicts import Recorder
 from evalkit.loading.golden import GoldenSet
 from evalkit.loading.outputs import OutputsFolder, open_outputs
 from evalkit.loading.suites import LoadedSuite, load_suite
+from evalkit.pipeline.case_record import TableRecord
 from evalkit.pipeline.columns import Columns, build_columns
 from evalkit.pipeline.describe import first_manifest
 from evalkit.pipeline.finish import Finished, Renderer, finish
 from evalkit.pipeline.judged import Verdicts
 from evalkit.pipeline.request import RunOutcome, RunRequest, Selector
-from evalkit.pipeline.score_lines import score_line
 from evalkit.pipeline.scored import CaseScorer
 from evalkit.providers.meter import Meter
 from evalkit.providers.reply_cache import ReplyCache, open_cache
+from evalkit.records.identity import short_digest
 from evalkit.records.progress import Progress, Silent
 from evalkit.runstore.baselines import StoredBaseline, read_baseline
 from evalkit.runstore.writer import RunWriter, default_run_id
@@ -133,7 +134,8 @@ class _Run:
                 },
                 writer.failure,
             )
-            golden = self._score(scorer, verdicts, writer)
+            table = TableRecord()
+            golden = self._score(scorer, verdicts, table)
             if verdicts.misses:
                 from evalkit.pipeline.buying import buy_missing
 
@@ -155,17 +157,18 @@ class _Run:
             selection=self.request.selection,
             stop=stop,
             not_bought=left,
+            scores=table.scores([kept for column in columns.in_order() for kept in column.kept]),
             baseline=self.baseline,
         )
 
-    def _score(self, scorer: CaseScorer, verdicts: Verdicts, writer: RunWriter) -> GoldenSet:
+    def _score(self, scorer: CaseScorer, verdicts: Verdicts, table: TableRecord) -> GoldenSet:
         golden = GoldenSet(self.loaded.folder / self.loaded.suite.golden)
-        scorer.keep = lambda case, output, scores: writer.scores(score_line(case, golden.line, output, scores))
         self.progress.stage("scoring", None)
         selector = Selector(self.request)
         for case in golden:
             output = self.outputs.last_attempt(case.id)
             if selector.takes(case):
+                table.add(case.id, short_digest(golden.line), self.outputs.digest(case.id), case.cluster)
                 verdicts.add(scorer.take(case, output))
                 if scorer.joined.cases % SCORING_STEP == 0:
                     self.progress.step(scorer.joined.cases)

@@ -15,11 +15,9 @@ from evalkit.aggregation.rows import RowKey
 from evalkit.judging.requests import JudgeRequest, requests_for
 from evalkit.pipeline.columns import CodeColumn, Columns, JudgeColumn, Kind
 from evalkit.pipeline.failure_lines import Line, code_failure, scorer_error
-from evalkit.records.base import Json
-from evalkit.records.case_scores import SCORER_ERROR, stored_result
 from evalkit.records.cases import Case
 from evalkit.records.outputs import Output
-from evalkit.records.scores import NO_OUTPUT, Result, Score, Unscored
+from evalkit.records.scores import NO_OUTPUT, SCORER_ERROR, Result, Score, Unscored
 from evalkit.text.normalise import is_blank
 
 MISSING = Unscored("missing_output")
@@ -74,19 +72,10 @@ class CaseScorer:
     """Policy column (by identity) -> its fold."""
     fail: Callable[[Line], None]
     """Takes each failure's line, in the order of the golden set."""
-    keep: Callable[[Case, Output | None, dict[int, Json]], None] | None = None
-    """Takes what code decided about each case: row -> result, as scores.jsonl has it."""
     joined: Joined = field(default_factory=Joined)
 
     def take(self, case: Case, output: Output | None) -> list[JudgedCase]:
         """Score a case and return its judge uses that need verdicts."""
-        scores: dict[int, Json] = {}
-        judged = self._take(case, output, scores)
-        if self.keep is not None:
-            self.keep(case, output, scores)
-        return judged
-
-    def _take(self, case: Case, output: Output | None, scores: dict[int, Json]) -> list[JudgedCase]:
         position = self.joined.cases
         self.joined.cases += 1
         excluded = exclusion_of(output)
@@ -95,11 +84,11 @@ class CaseScorer:
         if kind.unmeasured:
             self.joined.unmeasured.update(kind.unmeasured)
         if excluded is not None or output is None:
-            self._exclude(case, kind, excluded or MISSING, scores)
+            self._exclude(case, kind, excluded or MISSING, position)
             return []
         cluster = case.cluster
         for column in kind.code:
-            self._score(case, output, column, cluster, scores)
+            self._score(case, output, column, cluster, position)
         silent = is_blank(output.text or "")
         if silent and not output.tool_calls:
             self.joined.states["empty_text"] += 1
@@ -107,45 +96,28 @@ class CaseScorer:
             return []
         if silent:
             for asked in kind.judged:
-                self._silent(case, output, asked, scores)
+                self._silent(case, output, asked, position)
             return []
         order = {id(column): index for index, column in enumerate(self.columns.judged)}
         return [
             JudgedCase((position, order[id(asked)]), case, output, asked, requests_for(asked.measurement, case, output))
             for asked in kind.judged
-            if self._askable(case, asked, scores)
+            if _askable(case, asked, position)
         ]
 
-    def _askable(self, case: Case, column: JudgeColumn, scores: dict[int, Json]) -> bool:
-        """Tell whether a judge use can be asked about a case; where it cannot, its rows count why."""
-        unasked = column.unasked(case)
-        if unasked is not None:
-            for row, fold in enumerate(column.folds, column.first_row):
-                fold.add(unasked, case.cluster)
-                scores[row] = unasked.reason
-        return unasked is None
-
-    def _exclude(self, case: Case, kind: Kind, excluded: Unscored, scores: dict[int, Json]) -> None:
+    def _exclude(self, case: Case, kind: Kind, excluded: Unscored, position: int) -> None:
         """Count a case whose output cannot be scored in every row that it belongs to; what does not exist breaks no policy."""
         self.joined.states[excluded.reason] += 1
         for column in kind.code:
-            for row, fold in enumerate(column.folds, column.first_row):
-                fold.add(excluded, case.cluster)
-                scores[row] = excluded.reason
+            _count(case, column, excluded, position)
         for asked in kind.judged:
-            for row, fold in enumerate(asked.folds, asked.first_row):
-                fold.add(excluded, case.cluster)
-                scores[row] = excluded.reason
+            _count(case, asked, excluded, position)
 
-    def _score(
-        self, case: Case, output: Output, column: CodeColumn, cluster: str | None, scores: dict[int, Json]
-    ) -> None:
+    def _score(self, case: Case, output: Output, column: CodeColumn, cluster: str | None, position: int) -> None:
         results = column.scorer.score(case, output)
-        row = column.first_row
-        for fold, result in zip(column.folds, results, strict=True):
-            fold.add(result, cluster)
-            scores[row] = stored_result(result, rate=fold.key.estimate == "rate")
-            row += 1
+        for fold, kept, result in zip(column.folds, column.kept, results, strict=True):
+            counted = fold.add(result, cluster)
+            kept.add(position, counted, result[0])
             if result[1] is False or result[0] == SCORER_ERROR:
                 self._failed(case, output, fold.key, result)
         if column.policy:
@@ -158,9 +130,22 @@ class CaseScorer:
         else:
             self.fail(scorer_error(case, output, column, result))
 
-    def _silent(self, case: Case, output: Output, column: JudgeColumn, scores: dict[int, Json]) -> None:
+    def _silent(self, case: Case, output: Output, column: JudgeColumn, position: int) -> None:
         """Fail an empty text in code on every criterion: the judge is not asked."""
-        for row, fold in enumerate(column.folds, column.first_row):
-            fold.add(NO_OUTPUT, case.cluster)
-            scores[row] = False
+        _count(case, column, NO_OUTPUT, position)
+        for fold in column.folds:
             self._failed(case, output, fold.key, NO_OUTPUT)
+
+
+def _askable(case: Case, column: JudgeColumn, position: int) -> bool:
+    """Tell whether a judge use can be asked about a case; where it cannot, its rows count why."""
+    unasked = column.unasked(case)
+    if unasked is not None:
+        _count(case, column, unasked, position)
+    return unasked is None
+
+
+def _count(case: Case, column: CodeColumn | JudgeColumn, result: Result, position: int) -> None:
+    """Count one result in every row of a column."""
+    for fold, kept in zip(column.folds, column.kept, strict=True):
+        kept.add(position, fold.add(result, case.cluster), 0.0)

@@ -25,6 +25,11 @@ def content_hash(tag: str, value: Json) -> str:
     return hashlib.sha256(tag.encode("ascii") + b"\0" + canonical_json(value)).hexdigest()
 
 
+def short_digest(line: bytes) -> bytes:
+    """Return the first 8 bytes of the SHA-256 of a line, white space at its end aside: enough to tell changed from unchanged."""
+    return hashlib.sha256(line.rstrip()).digest()[:8]
+
+
 def text_sha256(text: str) -> str:
     """Return 64 hex digits: plain SHA-256 of the text's UTF-8 bytes, as `sha256sum` gives for a file that holds the text.
 

@@ -38,6 +38,9 @@ class Unscored(NamedTuple):
 
 Result = Score | Unscored
 
+SCORER_ERROR = "scorer_error"
+"""Why a case is not scored whose scorer failed, or gave a value that cannot be counted."""
+
 NO_OUTPUT = Score(0.0, passed=False, reason="no_output")
 """What every scorer that reads the text gives for an empty one."""
 

@@ -5,14 +5,14 @@ Stricter than comparing two runs: another golden set makes every row not compara
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import fsum
 
 from evalkit.aggregation.exclusions import hides_outcome, unknown_outcomes
 from evalkit.aggregation.readings import MEAN_NEEDS, RATE_NEEDS
 from evalkit.errors import UsageError
 from evalkit.records.baselines import Baseline, BaselineDiff, BaselineRow
-from evalkit.records.case_scores import CaseScores, StoredResult
+from evalkit.records.case_scores import FAIL, NO_OUTPUT, NOT_HERE, PASS, REASONS, CaseScores, RowScores
 from evalkit.records.gates import Regression
 from evalkit.records.reports import Report, Row
 from evalkit.rundiff.comparable import differences, row_pairs
@@ -148,8 +148,8 @@ def regressions(baseline: StoredBaseline | None, run: StoredRun) -> Callable[[Ro
     return no_baseline if baseline is None else AgainstBaseline(baseline, run.report, RunOutcomes.of(run)).regression
 
 
-def baseline_of(run: StoredRun) -> tuple[Baseline, Iterator[CaseScores]]:
-    """Return a run as a baseline, and the lines of all its cases: code's results and the judge's.
+def baseline_of(run: StoredRun) -> tuple[Baseline, CaseScores]:
+    """Return a run as a baseline, and all its cases: code's results and the judge's.
 
     Raises InputError where the run does not hold together, UsageError where it is invalid for gating.
     """
@@ -168,15 +168,29 @@ def baseline_of(run: StoredRun) -> tuple[Baseline, Iterator[CaseScores]]:
         judges=report.judges,
         rows=report.rows,
     )
+    scores = run.scores()
     outcomes = RunOutcomes.of(run)
-    judged = [index for index, row in enumerate(report.rows) if row.kind == "judge"]
-    return baseline, (_with_verdicts(line, outcomes, judged) for line in run.scores())
+    rows = (
+        _with_verdicts(line, outcomes.rows[line.row], scores.table.cases)
+        if report.rows[line.row].kind == "judge"
+        else line
+        for line in scores.rows
+    )
+    return baseline, CaseScores(scores.table, tuple(rows))
 
 
-def _with_verdicts(line: CaseScores, outcomes: RunOutcomes, judged: list[int]) -> CaseScores:
-    verdicts: dict[int, StoredResult] = {}
-    for index in judged:
-        outcome = outcomes.rows[index].get(line.case_id)
-        if outcome is not None:
-            verdicts[index] = outcome.reason if outcome.passed is None else outcome.passed
-    return line.model_copy(update={"scores": {**line.scores, **verdicts}})
+def _with_verdicts(line: RowScores, outcomes: Mapping[str, Outcome], cases: Sequence[str]) -> RowScores:
+    """Return a judge's row with what the judge decided, and the hash of what it was asked."""
+    reasons: dict[str, str] = {}
+    codes = []
+    for case_id in cases:
+        found = outcomes.get(case_id)
+        if found is None:
+            codes.append(NOT_HERE)
+        elif found.passed is not None:
+            codes.append(PASS if found.passed else FAIL)
+        else:
+            codes.append(reasons.setdefault(found.reason, REASONS[len(reasons)]))
+    asked = "".join(outcomes[case_id].asked if case_id in outcomes else NO_OUTPUT for case_id in cases)
+    by_code = {code: reason for reason, code in reasons.items()}
+    return line.model_copy(update={"codes": "".join(codes), "reasons": by_code, "asked": asked})

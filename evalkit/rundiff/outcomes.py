@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, Self
 
 from evalkit.errors import RunStoreError
-from evalkit.records.case_scores import CaseScores, StoredResult
+from evalkit.records.case_scores import DIGITS, NOT_HERE, PASS, VALUE, CaseScores, CaseTable, RowScores, digests
+from evalkit.records.identity import text_sha256
 from evalkit.records.reports import Row
 from evalkit.records.verdicts import Judgement
 from evalkit.runstore.grades import NOT_SCORED, Grades, grades_of, outcome_of
@@ -24,7 +25,7 @@ class Outcome(NamedTuple):
     reason: str
     """Why it was not scored; empty where it was."""
     asked: str
-    """What was measured, as a hash: equal where output (for a judge: the whole request) is the same."""
+    """What was measured, as a hash: equal where the output's line (for a judge: the whole request) is the same."""
 
 
 class CaseFacts(NamedTuple):
@@ -38,14 +39,15 @@ class CaseFacts(NamedTuple):
 class RunOutcomes:
     """All cases of a run, row by row."""
 
-    def __init__(self, rows: Sequence[Row], scores: Iterable[CaseScores], judgements: Iterable[Judgement] = ()) -> None:
-        """Take the rows of a report and the lines behind them."""
-        self.cases: dict[str, CaseFacts] = {}
+    def __init__(self, rows: Sequence[Row], scores: CaseScores, judgements: Iterable[Judgement] = ()) -> None:
+        """Take the rows of a report and the cases behind them."""
+        table = scores.table
         self.rows: list[dict[str, Outcome]] = [{} for _ in rows]
-        for line in scores:
-            self.cases[line.case_id] = CaseFacts(line.case, line.cluster)
-            for row, result in line.scores.items():
-                self.rows[row][line.case_id] = _outcome(result, line.output or "")
+        clusters = table.clusters or (None,) * len(table.cases)
+        facts = zip(table.cases, digests(table.golden), clusters, strict=True)
+        self.cases = {case_id: CaseFacts(golden, cluster) for case_id, golden, cluster in facts}
+        for line in scores.rows:
+            self.rows[line.row] = dict(_outcomes(table, line))
         self._judge(rows, judgements)
 
     @classmethod
@@ -70,19 +72,21 @@ class RunOutcomes:
             if row.kind == "judge":
                 rows[row.capability, row.scorer].append((index, row.criterion))
         for key, grades in samples.items():
-            request = " ".join(asked[key])
+            request = text_sha256(" ".join(asked[key]))[:DIGITS]
             for index, criterion in rows[key[:2]]:
                 self.rows[index][key[2]] = _judged(outcome_of(criterion, grades), request)
 
 
-def _outcome(result: StoredResult, output: str) -> Outcome:
-    if isinstance(result, str):
-        return Outcome(None, None, result, output)
-    if isinstance(result, bool):
-        return Outcome(float(result), result, "", output)
-    if isinstance(result, tuple):
-        return Outcome(result[0], result[1], "", output)
-    return Outcome(result, None, "", output)
+def _outcomes(table: CaseTable, line: RowScores) -> Iterator[tuple[str, Outcome]]:
+    values = iter(line.values or ())
+    for case_id, code, asked in zip(table.cases, line.codes, digests(line.asked or table.outputs), strict=True):
+        if code == NOT_HERE:
+            continue
+        if code in line.reasons:
+            yield case_id, Outcome(None, None, line.reasons[code], asked)
+            continue
+        passed = None if code == VALUE else code == PASS
+        yield case_id, Outcome(float(passed or 0) if line.values is None else next(values), passed, "", asked)
 
 
 def _judged(outcome: str, request: str) -> Outcome:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from evalkit.errors import RunStoreError
 from evalkit.records.baselines import Baseline
 from evalkit.records.case_scores import CaseScores
+from evalkit.runstore.case_scores import read_scores
 from evalkit.runstore.files import json_text, write_json, write_text
-from evalkit.runstore.reader import read_lines, read_record
+from evalkit.runstore.lines import read_record
 
 FILE = "baseline.json"
 SCORES = "baseline.scores.jsonl"
@@ -31,9 +31,9 @@ class StoredBaseline:
         if found != self.record.scores_sha256:
             raise RunStoreError(f"{self._scores}: is not the file that {FILE} was written with; {_AGAIN}")
 
-    def scores(self) -> Iterator[CaseScores]:
-        """Yield the cases behind the rows."""
-        return read_lines(self._scores, CaseScores)
+    def scores(self) -> CaseScores:
+        """Return the cases behind the rows. Raises RunStoreError."""
+        return read_scores(self._scores)
 
 
 _AGAIN = "set the baseline again: evalkit baseline set RUN"
@@ -44,9 +44,10 @@ def read_baseline(folder: Path) -> StoredBaseline | None:
     return StoredBaseline(folder) if (folder / FILE).is_file() else None
 
 
-def write_baseline(folder: Path, baseline: Baseline, scores: Iterable[CaseScores]) -> Path:
+def write_baseline(folder: Path, baseline: Baseline, scores: CaseScores) -> Path:
     """Write both files and return baseline.json; `scores_sha256` is filled in here. Raises RunStoreError where the disk refuses."""
-    text = "".join(json_text(line.model_dump(mode="json", exclude_none=True)) + "\n" for line in scores)
+    lines = (scores.table, *scores.rows)
+    text = "".join(json_text(line.model_dump(mode="json", exclude_none=True)) + "\n" for line in lines)
     digest = hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()
     write_text(folder / SCORES, text)
     write_json(folder / FILE, baseline.model_copy(update={"scores_sha256": digest}).model_dump())

@@ -9,21 +9,18 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeVar
-
-from pydantic import ValidationError
 
 from evalkit.errors import RunStoreError
-from evalkit.records.base import Json, Record
+from evalkit.records.base import Json
 from evalkit.records.case_scores import CaseScores
 from evalkit.records.manifests import Manifest
 from evalkit.records.reports import Report
 from evalkit.records.verdicts import Judgement
+from evalkit.runstore.case_scores import read_scores
 from evalkit.runstore.layout import FAILURES, MANIFEST, REPORT, SCORES, VERDICTS
+from evalkit.runstore.lines import numbered_lines, read_lines, read_record, strict_json
 from evalkit.runstore.names import LATEST
 from evalkit.runstore.staging import put_back
-
-R = TypeVar("R", bound=Record)
 
 RUNS_SHOWN = 5
 """Runs that are named where none is near the one asked for."""
@@ -54,8 +51,8 @@ class StoredRun:
     def failures(self) -> Iterator[dict[str, Json]]:
         """Yield the lines of failures.jsonl. Raises RunStoreError naming the line that cannot be read."""
         path = self.folder / FAILURES
-        for number, line in _lines(path):
-            value = _strict(line, path, number)
+        for number, line in numbered_lines(path):
+            value = strict_json(line, path, number)
             if not isinstance(value, dict):
                 raise RunStoreError(f"{path}:{number}: expected an object, got {type(value).__name__}")
             yield value
@@ -69,9 +66,9 @@ class StoredRun:
         """Whether scores.jsonl is there; runs made before evalkit wrote it have none."""
         return (self.folder / SCORES).is_file()
 
-    def scores(self) -> Iterator[CaseScores]:
-        """Yield the lines of scores.jsonl. Raises RunStoreError naming the line that cannot be read."""
-        return read_lines(self.folder / SCORES, CaseScores)
+    def scores(self) -> CaseScores:
+        """Return scores.jsonl. Raises RunStoreError naming the line that cannot be read."""
+        return read_scores(self.folder / SCORES)
 
 
 def open_run(name: str, out: Path) -> StoredRun:
@@ -132,75 +129,3 @@ def _run_folders(out: Path) -> list[Path]:
     if not out.is_dir():
         return []
     return [f for f in sorted(out.iterdir()) if not f.name.startswith(".") and _holds_run(f)]
-
-
-def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
-    """Yield numbered lines; a last line without its end is what a kill or a full disk leaves behind."""
-    try:
-        handle = path.open("rb")
-    except OSError as error:
-        raise RunStoreError(f"{path}: cannot be read: {error.strerror or error}") from error
-    with handle:
-        for number, line in enumerate(handle, 1):
-            if not line.endswith(b"\n"):
-                raise RunStoreError(
-                    f"{path}:{number}: the last line is torn (it has no end); "
-                    "the run was cut off while it was written: run it again under the same id"
-                )
-            yield number, line
-
-
-def read_lines(path: Path, model: type[R]) -> Iterator[R]:
-    """Yield the lines of a JSONL file as records. Raises RunStoreError naming the line that cannot be read."""
-    for number, line in _lines(path):
-        yield _parsed(line, model, path, number)
-
-
-def read_record(path: Path, model: type[R]) -> R:
-    """Return a JSON file as a record. Raises RunStoreError where it is missing, torn, or no such record."""
-    try:
-        raw = path.read_bytes()
-    except OSError as error:
-        raise RunStoreError(f"{path}: cannot be read: {error.strerror or error}") from error
-    return _parsed(raw, model, path, None)
-
-
-def _parsed(raw: bytes, model: type[R], path: Path, line: int | None) -> R:
-    try:
-        return model.model_validate_json(raw)
-    except ValidationError as error:
-        # pydantic's own JSON reader refuses lone surrogates, which evalkit writes escaped: those take the slower way.
-        if any(fault["type"] == "json_invalid" for fault in error.errors(include_url=False, include_context=False)):
-            return _validated(_strict(raw, path, line), model, path, line)
-        raise _unreadable(error, path, line) from None
-
-
-def _validated(value: Any, model: type[R], path: Path, line: int | None) -> R:
-    try:
-        return model.model_validate(value, strict=False)
-    except ValidationError as error:
-        raise _unreadable(error, path, line) from None
-
-
-def _unreadable(error: ValidationError, path: Path, line: int | None) -> RunStoreError:
-    first = error.errors(include_url=False, include_context=False, include_input=False)[0]
-    field = ".".join(str(part) for part in first["loc"])
-    return RunStoreError(
-        f"{_place(path, line)}: {field}: {first['msg']} ({error.error_count()} in all); "
-        "the file was changed, or written by another version of evalkit"
-    )
-
-
-def _strict(raw: bytes, path: Path, line: int | None) -> Any:
-    try:
-        return json.loads(raw, parse_constant=_refuse)
-    except (ValueError, RecursionError) as error:
-        raise RunStoreError(f"{_place(path, line)}: is not valid JSON: {error}") from None
-
-
-def _refuse(token: str) -> None:
-    raise ValueError(f"{token} is no JSON")
-
-
-def _place(path: Path, line: int | None) -> str:
-    return f"{path}" if line is None else f"{path}:{line}"

@@ -9,9 +9,11 @@ import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
+from math import fsum
 
 from evalkit.errors import Fault
-from evalkit.records.case_scores import StoredResult
+from evalkit.records.base import Json
+from evalkit.records.case_scores import PASS, RowScores
 from evalkit.records.reports import Row
 from evalkit.runstore.grades import OVERALL, Grades, grades_of, outcome_of
 from evalkit.runstore.layout import FAILURES, MANIFEST, REPORT, SCORES, VERDICTS
@@ -118,55 +120,38 @@ def _cases(run: StoredRun) -> Iterator[Fault]:
     yield from _verdicts(run, by_code)
 
 
-def _counted_scores(run: StoredRun) -> tuple[list[Counter[str]], list[Fault]]:
-    """Return pass, fail, scored and reasons per row as scores.jsonl has them, and what does not go with the deterministic rows."""
+def _counted_scores(run: StoredRun) -> tuple[list[int], list[Fault]]:
+    """Return how many cases code scored in each row as scores.jsonl has them, and what does not go with the deterministic rows."""
     rows = run.report.rows
-    counted: list[Counter[str]] = [Counter() for _ in rows]
-    faults: list[Fault] = []
     if not run.has_scores:
-        return counted, faults
-    for number, line in enumerate(run.scores(), 1):
-        for index, result in line.scores.items():
-            if 0 <= index < len(rows):
-                _count(counted[index], result)
-            else:
-                faults.append(
-                    Fault(file=str(run.folder / SCORES), line=number, field="scores", problem=f"row {index} is no row")
-                )
-    for index, (row, found) in enumerate(zip(rows, counted, strict=True)):
-        if row.kind == "judge":
-            continue
-        said = {"n": row.n, "excluded": row.total - row.n, "passed": row.n if row.passed is None else row.passed}
-        have = {
-            "n": found["n"],
-            "excluded": found["excluded"],
-            "passed": found["n"] if row.passed is None else found["pass"],
-        }
-        faults += [
-            _fault(
-                run,
-                REPORT,
-                f"rows.{index} ({'/'.join(_key(row))})",
-                f"{name} {said[name]}, but {SCORES} gives {have[name]}",
-            )
-            for name in said
-            if said[name] != have[name]
-        ]
-    return counted, faults
+        return [0] * len(rows), []
+    found = run.scores().rows
+    if len(found) != len(rows):
+        problem = f"holds {len(found)} rows, the report {len(rows)}"
+        return [0] * len(rows), [_fault(run, SCORES, "row", problem)]
+    faults = []
+    for index, (row, scores) in enumerate(zip(rows, found, strict=True)):
+        for name, said, have in () if row.kind == "judge" else _both(row, scores):
+            if said != have:
+                where = f"rows.{index} ({'/'.join(_key(row))})"
+                faults.append(_fault(run, REPORT, where, f"{name} {said}, but {SCORES} gives {have}"))
+    return [scores.scored for scores in found], faults
 
 
-def _count(counter: Counter[str], result: StoredResult) -> None:
-    if isinstance(result, str):
-        counter["excluded"] += 1
-        return
-    counter["n"] += 1
-    passed = result if isinstance(result, bool) else result[1] if isinstance(result, tuple) else None
-    if passed is not None:
-        counter["pass" if passed else "fail"] += 1
+def _both(row: Row, scores: RowScores) -> Iterator[tuple[str, Json, Json]]:
+    """Yield what a row says and what its cases give."""
+    yield "n", row.n, scores.scored
+    yield "excluded", row.total - row.n, scores.excluded
+    if row.passed is not None:
+        yield "passed", row.passed, scores.codes.count(PASS)
+    if row.estimate == "mean" and row.value is not None and scores.values:
+        mean = fsum(scores.values) / len(scores.values)
+        if not math.isclose(mean, row.value, abs_tol=1e-9 * max(map(abs, scores.values))):
+            yield "value", row.value, mean
 
 
-def _verdicts(run: StoredRun, by_code: list[Counter[str]]) -> Iterator[Fault]:
-    """Count pass and judge_error again from verdicts.jsonl for every judge row; `by_code` holds what no judge was asked about."""
+def _verdicts(run: StoredRun, by_code: list[int]) -> Iterator[Fault]:
+    """Count pass and judge_error again from verdicts.jsonl for every judge row; `by_code` holds how many cases code scored."""
     known = {use.judge_config_hash for use in run.manifest.judges}
     by_use: defaultdict[tuple[str, str], defaultdict[str, list[Grades]]] = defaultdict(lambda: defaultdict(list))
     for number, judgement in enumerate(run.judgements(), 1):
@@ -190,12 +175,12 @@ def _verdicts(run: StoredRun, by_code: list[Counter[str]]) -> Iterator[Fault]:
                 yield _fault(run, REPORT, f"rows.{index} ({'/'.join(_key(row))})", problem)
 
 
-def _recount(row: Row, cases: Iterable[list[Grades]], by_code: Counter[str]) -> Iterator[tuple[str, int, int]]:
+def _recount(row: Row, cases: Iterable[list[Grades]], by_code: int) -> Iterator[tuple[str, int, int]]:
     outcomes = Counter(outcome_of(row.criterion, samples) for samples in cases)
     errors = sum(count for reason, count in row.excluded.items() if reason.startswith("judge_error"))
     yield "judge errors", errors, outcomes["judge_error"]
     yield "passed", row.passed or 0, outcomes["pass"]
-    yield "n", row.n, outcomes["pass"] + outcomes["fail"] + by_code["n"]
+    yield "n", row.n, outcomes["pass"] + outcomes["fail"] + by_code
 
 
 def _key(row: Row) -> Key:

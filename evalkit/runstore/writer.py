@@ -1,7 +1,8 @@
 """Writing a run folder: streamed into a folder beside, then swapped in whole.
 
     begin      a staging folder with the manifest, marked incomplete
-    failure, judgement, scores    a line each, straight to the disk
+    failure, judgement    a line each, straight to the disk
+    scores     scores.jsonl, at once
     finish     report.json, manifest.json, report.md; sync; the folder takes its name
     discard    nothing of it stays
 
@@ -28,7 +29,6 @@ from evalkit.records.verdicts import Judgement
 from evalkit.runstore.files import LineWriter, disk_faults, write_json, write_text
 from evalkit.runstore.layout import FAILURES, MANIFEST, MARKDOWN, REPORT, SCORES, VERDICTS
 from evalkit.runstore.names import check_run_id, default_run_id
-from evalkit.runstore.reader import read_lines
 from evalkit.runstore.staging import partial_folder, put_back, remove_unfinished, swap_in
 
 KIND_OF_FAILURE = ("kind", "capability", "scorer", "criterion")
@@ -77,9 +77,11 @@ class RunWriter:
         """Append a line to verdicts.jsonl. Raises RunStoreError where the disk refuses."""
         _begun(self._verdicts).write_record(judgement)
 
-    def scores(self, line: Mapping[str, Json]) -> None:
-        """Append a line to scores.jsonl (`records.case_scores`). Raises RunStoreError where the disk refuses."""
-        _begun(self._scores).write(line)
+    def scores(self, scores: CaseScores) -> None:
+        """Write scores.jsonl. Raises RunStoreError where the disk refuses."""
+        stream = _begun(self._scores)
+        for line in (scores.table, *scores.rows):
+            stream.write_record(line)
 
     @property
     def first_failures(self) -> tuple[Mapping[str, Json], ...]:
@@ -93,12 +95,6 @@ class RunWriter:
         with stream.path.open("rb") as lines:
             for line in lines:
                 yield json.loads(line)
-
-    def score_lines(self) -> Iterator[CaseScores]:
-        """Return the lines of scores.jsonl written so far, from the disk; for what must be known of the cases before `finish`."""
-        stream = _begun(self._scores)
-        stream.flush()
-        return read_lines(stream.path, CaseScores)
 
     def finish(self, report: Report, manifest: Manifest, markdown: str) -> Path:
         """Write the rest and swap the folder in; return it. Raises RunStoreError; the earlier run is then untouched."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from evalkit.records.case_scores import NO_OUTPUT, CaseScores, CaseTable, RowScores
 from evalkit.records.manifests import JudgeUseManifest, Manifest, Purchases
 from evalkit.records.reports import Counts, Gating, Health, JudgeHeader, PolicyBreach, Report, Row
 from evalkit.records.verdicts import Claim, CriterionVerdict, Judgement, RejectedReply, Rejection, Span, Verdict
@@ -207,9 +208,13 @@ def judge_failure(case_id: str, **changes: Any) -> dict[str, Any]:
     return failure(case_id, **{**by_judge, "reason": "claim 1 decides", **changes})
 
 
-def scores(case_id: str, result: Any, **changes: Any) -> dict[str, Any]:
-    """Return a line of scores.jsonl: what exact match gave."""
-    return {"case_id": case_id, "case": "0" * 16, "output": "1" * 16, "scores": {"0": result}, **changes}
+def scores(*codes: str) -> CaseScores:
+    """Return scores.jsonl for c1 to c3: what exact match gave, and that code decided nothing for the judge's row."""
+    cases = ("c1", "c2", "c3")
+    table = CaseTable(cases=cases, golden="1" * 48, outputs="2" * 32 + NO_OUTPUT)
+    reasons = {"A": "missing_output"}
+    rows = (RowScores(row=index, codes=code, reasons=reasons) for index, code in enumerate(codes or ("pfA", "...")))
+    return CaseScores(table, tuple(rows))
 
 
 def write_run(out: Path, run_id: str = "r1", **changes: Any) -> Path:
@@ -219,8 +224,7 @@ def write_run(out: Path, run_id: str = "r1", **changes: Any) -> Path:
     writer.begin(made)
     for judged in (judgement("c1", "pass"), judgement("c2", "fail"), judgement("c3", None)):
         writer.judgement(judged)
-    for case_id, result in (("c1", True), ("c2", False), ("c3", "missing_output")):
-        writer.scores(scores(case_id, result))
+    writer.scores(scores())
     for line in (failure("c2"), judge_failure("c2"), judge_failure("c3", kind="judge_error", criterion=None)):
         writer.failure(line)
     return writer.finish(report(), made, "# shop\n")

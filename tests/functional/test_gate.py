@@ -145,7 +145,7 @@ def test_a_baseline_is_shown_and_one_that_was_edited_stops_a_run_before_it_begin
     assert "the baseline is run old" in evalkit("baseline", "show", "shop").out
     assert evalkit("baseline", "show", "shop", "--json").json["run_id"] == "old"
     file = folder / "baseline.scores.jsonl"
-    file.write_text(file.read_text(encoding="utf-8").replace("true", "false", 1), encoding="utf-8")
+    file.write_text(file.read_text(encoding="utf-8").replace("p", "f", 1), encoding="utf-8")
     ended = evalkit("run", "shop", "--run-id", "new")
     assert ended.status == 2
     assert "evalkit baseline set RUN" in ended.err

@@ -1,30 +1,41 @@
 from __future__ import annotations
 
 import pytest
+from pydantic import ValidationError
 
-from evalkit.records.case_scores import CaseScores, stored_result
-from evalkit.records.scores import Score, Unscored
+from evalkit.records.case_scores import CaseTable, RowScores, digests
+
+
+def test_a_row_counts_its_cases():
+    row = RowScores(row=0, codes="pfv.Ap", reasons={"A": "no_expectation"}, values=(1.0, 0.0, 0.5, 1.0))
+    assert (row.scored, row.excluded) == (4, 1)
 
 
 @pytest.mark.parametrize(
-    ("result", "rate", "stored"),
+    "fields",
     [
-        (Score(1.0, passed=True), True, True),
-        (Score(0.5, passed=None), False, 0.5),
-        (Score(0.5, passed=False), False, [0.5, False]),
-        (Score(0.5, passed=None), True, "scorer_error"),
-        (Score(float("nan"), passed=None), False, "scorer_error"),
-        (Score(1e200, passed=None), False, "scorer_error"),
-        (Unscored("no_expectation"), True, "no_expectation"),
+        {"codes": "pX"},
+        {"codes": "p", "reasons": {"p": "missing_output"}},
+        {"codes": "pv"},
+        {"codes": "pf", "values": (1.0,)},
+        {"codes": "pf", "asked": "0" * 31},
     ],
+    ids=["unknown code", "a result as a reason", "no values", "a value too few", "a digit too few"],
 )
-def test_a_result_is_stored_as_a_row_counts_it(result, rate, stored):
-    assert stored_result(result, rate=rate) == stored
+def test_a_row_whose_parts_do_not_go_together_is_refused(fields):
+    with pytest.raises(ValidationError):
+        RowScores(row=0, **fields)
 
 
-def test_a_line_is_read_back_with_rows_as_numbers_and_pass_apart_from_value():
-    text = '{"case_id": "c", "case": "0", "output": null, "scores": {"0": true, "1": 1, "2": "x", "10": [0.5, false]}}'
-    scores = CaseScores.model_validate_json(text).scores
-    assert scores == {0: True, 1: 1.0, 2: "x", 10: (0.5, False)}
-    assert scores[0] is True
-    assert scores[1] is not True
+@pytest.mark.parametrize(
+    "fields",
+    [{"golden": "0" * 16}, {"outputs": "0" * 33}, {"clusters": ("a",)}],
+    ids=["golden", "outputs", "clusters"],
+)
+def test_a_table_has_one_entry_of_each_kind_for_a_case(fields):
+    with pytest.raises(ValidationError):
+        CaseTable(**{"cases": ("a", "b"), "golden": "0" * 32, "outputs": "0" * 32, **fields})
+
+
+def test_digests_stand_one_after_the_other():
+    assert list(digests("a" * 16 + "b" * 16)) == ["a" * 16, "b" * 16]

@@ -100,3 +100,18 @@ def test_verdicts_of_another_judge_configuration_are_found_with_their_line(tmp_p
     (folder / "verdicts.jsonl").write_text(text, encoding="utf-8")
     (fault,) = verify(StoredRun(folder))
     assert (fault.line, fault.field) == (1, "judge_config_hash")
+
+
+def test_cases_that_were_edited_are_found_against_the_row(tmp_path):
+    folder = write_run(tmp_path)
+    path = folder / "scores.jsonl"
+    path.write_text(path.read_text(encoding="utf-8").replace('"pfA"', '"ppA"'), encoding="utf-8")
+    (fault,) = verify(StoredRun(folder))
+    assert "passed 1, but scores.jsonl gives 2" in fault.problem
+
+
+def test_a_row_without_its_cases_is_found(tmp_path):
+    folder = write_run(tmp_path)
+    path = folder / "scores.jsonl"
+    path.write_text("".join(path.read_text(encoding="utf-8").splitlines(keepends=True)[:-1]), encoding="utf-8")
+    assert any("holds 1 rows, the report 2" in fault.problem for fault in verify(StoredRun(folder)))
