@@ -29,11 +29,11 @@ def test_an_empty_file_is_no_table(tmp_path):
 
 def test_a_row_that_is_missing_is_noticed_by_the_next_one(tmp_path):
     table, _, second = lines_of(scores("pfA", ".pp"))
-    with pytest.raises(RunStoreError, match="scores.jsonl:2: row: 1 stands where row 0 belongs"):
+    with pytest.raises(RunStoreError, match=r"scores\.jsonl:2: row: 1 stands where row 0 belongs"):
         read_scores(written(tmp_path, table, second))
 
 
 def test_a_row_with_a_case_too_few_is_refused(tmp_path):
     table, first = lines_of(scores("pfA"))
-    with pytest.raises(RunStoreError, match="scores.jsonl:2: codes: 2 for 3 cases"):
+    with pytest.raises(RunStoreError, match=r"scores\.jsonl:2: codes: 2 for 3 cases"):
         read_scores(written(tmp_path, table, first.replace("pfA", "pf")))
