@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
+from fakes.browser import MISSING, find_chromium, launched
 from fakes.chat_server import ChatServer
 
 
@@ -13,3 +16,15 @@ def chat_server() -> Iterator[ChatServer]:
     """Return a server on the loopback that speaks the OpenAI chat wire; set `reply`, `script` or `latency` on it."""
     with ChatServer() as server:
         yield server
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """Return the system's chromium; where there is none the test is skipped with a word, and fails in CI."""
+    executable = find_chromium()
+    if executable is None:
+        if os.environ.get("CI") == "true":
+            pytest.fail(f"{MISSING}; .ci/run should have installed it")
+        pytest.skip(MISSING)
+    with launched(executable) as started:
+        yield started

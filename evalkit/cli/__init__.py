@@ -20,6 +20,7 @@ from evalkit.cli import (
     init,
     judge,
     plan,
+    render,
     run,
     schema,
     show,
@@ -41,6 +42,7 @@ app.command(epilog=run.EXAMPLES)(run.run)
 app.command(epilog=show.EXAMPLES)(show.show)
 app.command(epilog=diff.EXAMPLES)(diff.diff)
 app.command(epilog=gate.EXAMPLES)(gate.gate)
+app.command(epilog=render.EXAMPLES)(render.render)
 app.command(epilog=init.EXAMPLES)(init.init)
 app.command(epilog=check.EXAMPLES)(check.check)
 app.command(epilog=schema.EXAMPLES)(schema.schema)

@@ -70,6 +70,7 @@ def run(
     ] = False,
     junit: JunitOption = None,
     summary: SummaryOption = None,
+    html: Annotated[bool, typer.Option("--html", help="Write report.html into the run's folder as well.")] = False,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
@@ -109,7 +110,10 @@ def run(
     finally:
         progress.close()
     gates = _gated(outcomes, suite, junit, summary) if gating else {}
+    pages = _pages(outcomes) if html else []
     _show(outcomes, gates, as_json=as_json)
+    if not as_json:
+        _name(pages)
     status = _status(outcomes, gates)
     if status != Exit.DONE:
         raise typer.Exit(status)
@@ -131,6 +135,22 @@ def _status(outcomes: Sequence[RunOutcome], gates: Mapping[Path, Gated]) -> int:
     from evalkit.cli.gate import status_of
 
     return worst([*(outcome.exit_status for outcome in outcomes), *(status_of(found) for found in gates.values())])
+
+
+def _pages(outcomes: Sequence[RunOutcome]) -> list[Path]:
+    """Write the page of each run and return where they stand."""
+    from evalkit.cli.stored_page import write_page
+    from evalkit.runstore.reader import StoredRun
+
+    return [write_page(StoredRun(outcome.folder)) for outcome in outcomes]
+
+
+def _name(pages: Sequence[Path]) -> None:
+    from evalkit.cli import streams
+    from evalkit.reporting.escape import one_line
+
+    for page in pages:
+        streams.out().line(f"page: {one_line(str(page))}")
 
 
 def _show(outcomes: Sequence[RunOutcome], gates: Mapping[Path, Gated], *, as_json: bool) -> None:

@@ -55,17 +55,14 @@ def _ids(run: StoredRun) -> list[str]:
 
 def _from_golden(run: StoredRun, case_id: str, suite: Path | None, notes: list[str]) -> tuple[Case | None, list[str]]:
     """Return the case, and the ids of the golden set; notes say why there is none, or that the file has changed."""
-    from evalkit.loading.golden import GoldenSet
-    from evalkit.loading.suites import load_suite
+    from evalkit.pipeline.read_back import UNKNOWN_SUITE, golden_of
 
-    path = suite or (Path(run.manifest.suite_path) if run.manifest.suite_path else None)
-    if path is None:
-        notes.append("the run does not say where its suite is; name it with --suite to see question and sources")
+    if suite is None and not run.manifest.suite_path:
+        notes.append(UNKNOWN_SUITE)
         return None, []
     found, ids = None, []
     try:
-        loaded = load_suite(path)
-        golden = GoldenSet(loaded.folder / loaded.suite.golden)
+        golden = golden_of(run.manifest, suite)
         for case in golden:
             ids.append(case.id)
             if case.id == case_id:
@@ -79,21 +76,15 @@ def _from_golden(run: StoredRun, case_id: str, suite: Path | None, notes: list[s
 
 
 def _from_outputs(run: StoredRun, case_id: str, suite: Path | None, notes: list[str]) -> Output | None:
-    from evalkit.loading.outputs import open_outputs
+    from evalkit.pipeline.read_back import outputs_of
 
-    manifest = run.manifest
-    if not manifest.outputs_path and suite is None:
-        return None
-    folder = suite.parent if suite is not None and suite.is_file() else suite
     try:
-        stored = Path(manifest.outputs_path)
-        if folder is not None and not stored.is_file():
-            outputs = open_outputs(folder, manifest.outputs)
-        else:
-            outputs = open_outputs(Path(manifest.suite_path).parent, manifest.outputs_path)
+        outputs = outputs_of(run.manifest, suite)
     except UserError as error:
         notes.append(f"the outputs cannot be read: {str(error).splitlines()[0]}")
         return None
-    if outputs.sha256 != manifest.outputs_sha256:
+    if outputs is None:
+        return None
+    if outputs.sha256 != run.manifest.outputs_sha256:
         notes.append(f"{outputs.path} has changed since this run: the answer may not be what was scored")
     return outputs.last_attempt(case_id)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import secrets
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -64,6 +65,18 @@ def stored_experiments(out: Path, suite: str, kind: Kind | None = None) -> list[
             found.append((path, experiment))
     found.sort(key=lambda entry: (entry[1].made_at, entry[0].name), reverse=True)
     return found
+
+
+def stored_queue(out: Path, suite: str) -> list[dict[str, Json]]:
+    """Return the lines of a suite's review queue, none where there is no queue. Raises RunStoreError, naming the file."""
+    path = experiments_folder(out, suite) / QUEUE
+    if not path.is_file():
+        return []
+    try:
+        lines = [json.loads(line) for line in path.read_bytes().splitlines()]
+    except (OSError, ValueError) as error:
+        raise RunStoreError(f"{path}: cannot be read: {error}; measure stability again, or move it away") from None
+    return [line for line in lines if isinstance(line, dict)]
 
 
 def _read(path: Path) -> Experiment:

@@ -1,0 +1,51 @@
+"""`evalkit render`: a stored run as one page that works offline."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from evalkit.cli.options import JsonOption, OutOption, examples
+
+EXAMPLES = examples(
+    "evalkit render latest",
+    "evalkit render runs/nightly --html nightly.html",
+)
+
+
+def render(
+    run: Annotated[str, typer.Argument(metavar="RUN", help="A run's id, its folder, or `latest`.")],
+    *,
+    html: Annotated[
+        Path | None,
+        typer.Option(
+            "--html", metavar="FILE", help="Where the page is written. Default: report.html in the run's folder."
+        ),
+    ] = None,
+    out: OutOption = Path("runs"),
+    suite: Annotated[
+        Path | None,
+        typer.Option("--suite", metavar="SUITE", help="Where the suite is now, if it has moved since the run."),
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Write a run's page: one HTML file, no network.
+
+    It shows whether the run may be believed, the rows, the failures, and every case that failed or was judged.
+
+    Exit status: 0 written, 2 no such run, or the page cannot be written.
+    """
+    from evalkit.cli import streams
+    from evalkit.cli.stored_page import write_page
+    from evalkit.runstore.reader import open_run
+
+    path = write_page(open_run(run, out), html, suite)
+    size = path.stat().st_size
+    if as_json:
+        streams.print_json({"file": str(path), "bytes": size})
+        return
+    from evalkit.reporting.escape import one_line
+
+    streams.out().line(f"page: {one_line(str(path))} ({size / 1000:,.0f} kB)")

@@ -1,0 +1,66 @@
+"""report.html of a stored run: everything it may show is gathered here and written beside the run, whole or not at all."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from evalkit.errors import RunStoreError
+from evalkit.experiments.beside_run import beside_run
+from evalkit.pipeline.page_figures import bands_by_row, tokens_by_capability
+from evalkit.pipeline.read_back import read_back
+from evalkit.records.reports import Report
+from evalkit.reporting.html.document import report_html
+from evalkit.reporting.html.material import PageMaterial, listed_ids
+from evalkit.runstore.experiments import stored_experiments, stored_queue
+from evalkit.runstore.files import write_text
+from evalkit.runstore.layout import HTML
+from evalkit.runstore.reader import StoredRun
+from evalkit.runstore.verify import verify
+
+
+def write_page(run: StoredRun, file: Path | None = None, suite: Path | None = None) -> Path:
+    """Write the page of a run to `file`, by default report.html in the run's folder, and return where it stands.
+
+    `suite` overrides where the manifest says the suite is. Raises RunStoreError where the run cannot be read or the disk refuses.
+    """
+    path = file or run.folder / HTML
+    write_text(path, report_html(gather(run, suite)))
+    return path
+
+
+def gather(run: StoredRun, suite: Path | None) -> PageMaterial:
+    """Return what a run's page may show. Raises RunStoreError where the run cannot be read."""
+    faults = tuple(str(fault) for fault in verify(run))
+    failures, judgements = list(run.failures()), list(run.judgements())
+    texts = read_back(run.manifest, set(listed_ids(failures, judgements)), suite)
+    beside, unread = [], ""
+    flips: frozenset[tuple[str, str]] = frozenset()
+    out, name = run.folder.parent, run.manifest.suite
+    try:
+        beside = beside_run(run.report, stored_experiments(out, name))
+        flips = _flips(run.report, out, name)
+    except RunStoreError as error:
+        unread = str(error)
+    return PageMaterial(
+        report=run.report,
+        manifest=run.manifest,
+        failures=failures,
+        judgements=judgements,
+        texts=texts,
+        beside=beside,
+        unread=unread,
+        faults=faults,
+        flips=flips,
+        bands=bands_by_row(run.report, judgements, texts.outputs),
+        tokens=tokens_by_capability(judgements),
+    )
+
+
+def _flips(report: Report, out: Path, suite: str) -> frozenset[tuple[str, str]]:
+    """Return the cases in the review queue whose grade flipped under a judge configuration of this run."""
+    uses = {judge.judge_config_hash for judge in report.judges}
+    return frozenset(
+        (str(line.get("case_id")), str(line.get("output_sha256")))
+        for line in stored_queue(out, suite)
+        if line.get("judge_config_hash") in uses
+    )

@@ -1,0 +1,115 @@
+"""The whole file: templates filled, style and script written in, and a content security policy that allows exactly these two.
+
+The policy names the hashes of the file's own style and script and forbids everything else: no request, no frame, no form, no
+inline handler, and no text can become markup (trusted types). Cases are data in elements that never run.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from evalkit.reporting.escape import one_line
+from evalkit.reporting.html import case_index
+from evalkit.reporting.html.case_detail import criteria_asked, details
+from evalkit.reporting.html.case_index import entries
+from evalkit.reporting.html.first_screen import first_screen
+from evalkit.reporting.html.material import PageMaterial
+from evalkit.reporting.html.packing import blocks, pack
+from evalkit.runstore.files import UNSHOWN
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+HERE = Path(__file__).parent
+SCRIPTS = ("text.js", "data.js", "address.js", "list.js", "case.js", "page.js")
+"""The page's script, in the order in which its parts build on each other."""
+STYLES = ("paper.css", "rows.css", "cases.css", "print.css")
+TEXT_LIMIT = 600
+"""Characters of one untrusted text on the first screen."""
+
+
+def report_html(material: PageMaterial) -> str:
+    """Return report.html. The same material gives the same text."""
+    from markupsafe import Markup
+
+    style, script = _joined(STYLES), _joined(SCRIPTS)
+    found = entries(material)
+    index = {
+        **case_index.packed(found, material.report),
+        "unshown": javascript_class(UNSHOWN.pattern),
+        "criteria": criteria_asked(material),
+        "notes": list(material.texts.notes),
+        "title": f"{material.report.suite.get('name', '?')} / {material.report.outputs.get('name', '?')}",
+    }
+    # What is marked as markup is the package's own text, or base64.
+    return (
+        _environment()
+        .get_template("report.html.jinja")
+        .render(
+            policy=policy(style, script),
+            style=Markup(style),  # noqa: S704
+            script=Markup(script),  # noqa: S704
+            index=Markup(pack(index)),  # noqa: S704
+            blocks=(Markup(block) for block in blocks(details(material))),  # noqa: S704
+            **first_screen(material, found),
+        )
+    )
+
+
+def policy(style: str, script: str) -> str:
+    """Return the content security policy of a file with this style and this script and nothing else."""
+    return "; ".join(
+        (
+            "default-src 'none'",
+            f"style-src '{_hash(style)}'",
+            f"script-src '{_hash(script)}'",
+            "img-src data:",
+            "base-uri 'none'",
+            "form-action 'none'",
+            "require-trusted-types-for 'script'",
+            "trusted-types 'none'",
+        )
+    )
+
+
+def javascript_class(pattern: str) -> str:
+    r"""Return a character class of ours as the `u` flag of JavaScript reads it, C0 controls but tab and line feed included."""
+    inner = re.sub(r"[^\[\]\-]", lambda found: f"\\u{{{ord(found.group()):x}}}", pattern)
+    return inner.replace("[", r"[\u{0}-\u{8}\u{b}-\u{1f}", 1)
+
+
+def _hash(text: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode("ascii")
+
+
+def _joined(names: tuple[str, ...]) -> str:
+    return "\n".join((HERE / "static" / name).read_text(encoding="utf-8") for name in names)
+
+
+@cache
+def _environment() -> Environment:
+    import jinja2
+
+    return jinja2.Environment(
+        loader=jinja2.FileSystemLoader(HERE / "templates"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        finalize=_harmless,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+
+
+def _harmless(value: Any) -> Any:
+    """Make every text that a template prints visible and short; escaping of markup comes after it."""
+    return value if not isinstance(value, str) or hasattr(value, "__html__") else _cut(value)
+
+
+def _cut(text: str) -> str:
+    return one_line(text, TEXT_LIMIT)

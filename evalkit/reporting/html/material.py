@@ -1,0 +1,64 @@
+"""What a page is made of: a stored run, the texts that it scored, the experiments beside it, and figures that were prepared for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from evalkit.experiments.beside_run import Beside
+from evalkit.pipeline.page_figures import RowBands, TokenUse
+from evalkit.pipeline.read_back import ReadBack
+from evalkit.records.base import Json
+from evalkit.records.manifests import Manifest
+from evalkit.records.reports import Report
+from evalkit.records.verdicts import Judgement
+
+Failure = Mapping[str, Json]
+Place = tuple[str, str, str]
+"""Capability, scorer or rubric, criterion."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageMaterial:
+    """Everything that a page may show. Finished: the page computes no statistic."""
+
+    report: Report
+    manifest: Manifest
+    failures: Sequence[Failure]
+    """Lines of failures.jsonl."""
+    judgements: Sequence[Judgement]
+    """Lines of verdicts.jsonl."""
+    texts: ReadBack
+    beside: Sequence[Beside] = ()
+    unread: str = ""
+    """Why the experiments could not be read; empty where they could."""
+    faults: Sequence[str] = ()
+    """Why the run does not hold together; empty where it does."""
+    flips: frozenset[tuple[str, str]] = frozenset()
+    """(case id, output hash) whose grade flipped when this run's judge was asked the same again."""
+    bands: Sequence[RowBands] = ()
+    tokens: Sequence[TokenUse] = ()
+
+
+@dataclass(slots=True)
+class CaseLines:
+    """What a run wrote about one case."""
+
+    failures: list[Failure] = field(default_factory=list)
+    judgements: list[Judgement] = field(default_factory=list)
+
+
+def case_lines(material: PageMaterial) -> dict[str, CaseLines]:
+    """Return the lines of each case that failed or was judged, in the order of the golden set where it is known."""
+    found: dict[str, CaseLines] = {case_id: CaseLines() for case_id in material.texts.cases}
+    for line in material.failures:
+        found.setdefault(str(line.get("case_id")), CaseLines()).failures.append(line)
+    for judgement in material.judgements:
+        found.setdefault(judgement.case_id, CaseLines()).judgements.append(judgement)
+    return {case_id: lines for case_id, lines in found.items() if lines.failures or lines.judgements}
+
+
+def listed_ids(failures: Sequence[Failure], judgements: Sequence[Judgement]) -> Iterator[str]:
+    """Yield the ids of the cases that a page lists, some of them several times."""
+    yield from (str(line.get("case_id")) for line in failures)
+    yield from (judgement.case_id for judgement in judgements)

@@ -1,0 +1,106 @@
+"""`evalkit render` and `run --html`: where the page is written, and what it says of files that have changed since the run."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+import re
+
+
+def index_of(file):
+    """Return the list of cases that a page holds."""
+    (packed,) = re.findall(r'id="index">([^<]*)<', file.read_text(encoding="utf-8"))
+    return json.loads(gzip.decompress(base64.b64decode(packed)))
+
+
+def test_render_writes_the_page_beside_the_run_or_where_it_is_told(bench):
+    bench.run(bench.suite())
+    ended = bench.command("render", "r")
+    assert ended.status == 0
+    assert re.match(r"page: runs/r/report\.html \(\d+ kB\)", ended.out)
+    other = bench.command("render", "r", "--html", "elsewhere.html", "--json").json
+    assert other == {"file": "elsewhere.html", "bytes": (bench.root / "elsewhere.html").stat().st_size}
+    assert (bench.root / "elsewhere.html").read_bytes() == (bench.root / "runs" / "r" / "report.html").read_bytes()
+
+
+def test_a_run_writes_its_page_when_asked_and_then_only(bench):
+    suite = bench.suite()
+    _, run = bench.run(suite)
+    assert not (run.folder / "report.html").exists()
+    ended, run = bench.run(suite, "--html")
+    assert "page: runs/r/report.html" in ended.out
+    assert [entry[0] for entry in index_of(run.folder / "report.html")["cases"]] == ["c00", "c01", "c02", "c03"]
+    bench.run(suite)
+    assert not (run.folder / "report.html").exists()
+
+
+def test_rendering_changes_nothing_else_of_a_run(bench):
+    _, run = bench.run(bench.suite())
+    before = {file.name: file.read_bytes() for file in run.folder.iterdir()}
+    bench.command("render", "r")
+    assert {file.name: file.read_bytes() for file in run.folder.iterdir() if file.name != "report.html"} == before
+
+
+def test_a_page_of_changed_files_says_so_and_shows_no_wrong_text(bench):
+    suite = bench.suite()
+    bench.run(suite)
+    golden = suite / "golden.jsonl"
+    golden.write_text(golden.read_text(encoding="utf-8").replace("What does", "What did"), encoding="utf-8")
+    bench.command("render", "r")
+    file = bench.root / "runs" / "r" / "report.html"
+    assert "golden.jsonl has changed since this run" in file.read_text(encoding="utf-8")
+    assert all("What did" not in entry[1] for entry in index_of(file)["cases"])
+
+
+def test_a_moved_suite_is_named_with_suite(bench):
+    suite = bench.suite()
+    bench.run(suite)
+    moved = suite.rename(bench.root / "moved")
+    bench.command("render", "r")
+    file = bench.root / "runs" / "r" / "report.html"
+    assert index_of(file)["notes"]
+    bench.command("render", "r", "--suite", moved)
+    assert index_of(file)["notes"] == []
+
+
+def test_flips_of_the_review_queue_and_self_agreement_stand_on_the_page(bench):
+    suite = bench.suite()
+    bench.run(suite)
+    bench.command("stability", suite, "--runs", "2")
+    bench.command("render", "r")
+    file = bench.root / "runs" / "r" / "report.html"
+    assert "lowest self-agreement: 100.0 %" in file.read_text(encoding="utf-8")
+    queue = next((bench.root / "runs" / "experiments").rglob("review_queue.jsonl"))
+    verdict = json.loads((bench.root / "runs" / "r" / "verdicts.jsonl").read_text(encoding="utf-8").splitlines()[1])
+    line = {name: verdict[name] for name in ("case_id", "output_sha256", "judge_config_hash")}
+    queue.write_text(json.dumps(line) + "\n", encoding="utf-8")
+    bench.command("render", "r")
+    assert [entry[0] for entry in index_of(file)["cases"] if entry[6]] == ["c01"]
+
+
+def test_experiments_that_cannot_be_read_are_named_on_the_page(bench):
+    suite = bench.suite()
+    bench.run(suite)
+    bench.command("stability", suite, "--runs", "2")
+    next((bench.root / "runs" / "experiments").rglob("review_queue.jsonl")).write_text("{", encoding="utf-8")
+    assert bench.command("render", "r").status == 0
+    assert "review_queue.jsonl: cannot be read" in (bench.root / "runs" / "r" / "report.html").read_text(
+        encoding="utf-8"
+    )
+
+
+def test_a_run_whose_files_do_not_hold_together_is_not_to_be_believed(bench):
+    _, run = bench.run(bench.suite())
+    report = run.folder / "report.json"
+    report.write_text(report.read_text(encoding="utf-8").replace('"passed": 2', '"passed": 3', 1), encoding="utf-8")
+    assert bench.command("render", "r").status == 0
+    assert "do not hold together" in (run.folder / "report.html").read_text(encoding="utf-8")
+
+
+def test_no_run_and_no_place_for_the_page_are_bad_input(bench):
+    bench.run(bench.suite())
+    assert bench.command("render", "nobody").status == 2
+    ended = bench.command("render", "r", "--html", "no/such/folder/page.html")
+    assert ended.status == 2
+    assert "cannot be written" in ended.err
