@@ -13,6 +13,7 @@ from evalkit import __version__
 COMMANDS = [
     ("run",),
     ("show",),
+    ("render",),
     ("init",),
     ("check",),
     ("schema",),

@@ -112,7 +112,7 @@ def _judged(judgement: Judgement, sources: Mapping[str, str]) -> Detail:
         "rubric": judgement.rubric,
         "sample": judgement.sample,
         "snapshot": judgement.purchase.model if judgement.purchase else None,
-        "verdict": None if judgement.verdict is None else _verdict(judgement.verdict, sources),
+        "verdict": _verdict(judgement.verdict, sources) if isinstance(judgement.verdict, Verdict) else None,
         "abstained": list(judgement.abstained),
         "refused": [
             {

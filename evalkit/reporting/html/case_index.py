@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from evalkit.judging.results import OVERALL, grade_of
+from evalkit.judging.pointwise_grades import OVERALL
+from evalkit.judging.results import grade_of
 from evalkit.records.base import Json
 from evalkit.records.cases import Case
 from evalkit.records.reports import Report
 from evalkit.records.scores import Unscored
-from evalkit.records.verdicts import Judgement
+from evalkit.records.verdicts import Judgement, Verdict
 from evalkit.reporting import wording
 from evalkit.reporting.escape import at_word
 from evalkit.reporting.html.material import CaseLines, PageMaterial, Place, case_lines
@@ -140,7 +141,7 @@ def _entry(case_id: str, lines: CaseLines, material: PageMaterial, conditions: s
         contradicted=sum(
             claim.status == "contradicted"
             for judgement in lines.judgements
-            if judgement.verdict is not None
+            if isinstance(judgement.verdict, Verdict)
             for claim in judgement.verdict.claims
         ),
     )
