@@ -81,7 +81,7 @@ def test_the_package_comes_from_the_wheel(installed, tmp_path):
     assert str(ROOT) not in place
 
 
-def test_init_check_plan_run_and_show_work_from_anywhere(installed, tmp_path):
+def test_init_check_plan_run_show_and_render_work_from_anywhere(installed, tmp_path):
     evalkit = installed / "evalkit"
     run(evalkit, "init", "mine", cwd=tmp_path)
     run(evalkit, "check", "mine", cwd=tmp_path)
@@ -91,6 +91,8 @@ def test_init_check_plan_run_and_show_work_from_anywhere(installed, tmp_path):
     rows = json.loads((tmp_path / "runs/first/report.json").read_text(encoding="utf-8"))["rows"]
     assert {"F1", "F2", "F3"} <= {row["criterion"] for row in rows}
     assert "floor, not a model" in run(evalkit, "show", "latest", cwd=tmp_path).stdout
+    run(evalkit, "render", "latest", cwd=tmp_path)
+    assert (tmp_path / "runs/first/report.html").read_text(encoding="utf-8").startswith("<!doctype html>")
     run(installed / "python", "-m", "evalkit", "--version", cwd=tmp_path)
 
 

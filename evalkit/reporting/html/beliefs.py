@@ -83,7 +83,8 @@ def _complete(report: Report) -> Belief:
     if report.completeness == "complete":
         return Belief("Completeness", "holds", f"complete: {cases}")
     if report.completeness == "partial":
-        return Belief("Completeness", "fails", f"a selection: {cases}{wording.selection(report)}")
+        chosen = ", ".join(f"--{name}" for name in sorted(report.selection))
+        return Belief("Completeness", "fails", f"a selection: {cases}{f' ({chosen})' if chosen else ''}")
     return Belief("Completeness", "fails", f"incomplete: of {cases} not everything was measured")
 
 

@@ -84,7 +84,7 @@ def test_what_was_not_measured_is_said_in_one_line():
 def test_completeness_and_outputs_say_what_is_missing():
     assert panel(report=report(completeness="incomplete"))["Completeness"].state == "fails"
     partial = panel(report=report(completeness="partial", selection={"limit": 3}))["Completeness"]
-    assert (partial.state, partial.text) == ("fails", "a selection: 3 of 3 cases (limit 3)")
+    assert (partial.state, partial.text) == ("fails", "a selection: 3 of 3 cases (--limit)")
     assert panel()["Outputs"].state == "care"
     assert panel(report=report(counts=counts(missing_outputs=0, extra_outputs=0)))["Outputs"].state == "holds"
 
