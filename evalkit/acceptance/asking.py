@@ -16,6 +16,7 @@ from evalkit.judging.verdicts import Recorder, lookup, not_bought
 from evalkit.providers.meter import Meter
 from evalkit.providers.reply_cache import ReplyCache
 from evalkit.records.judges import JudgeConfig
+from evalkit.records.manifests import Purchases
 from evalkit.records.progress import Progress
 from evalkit.records.verdicts import Judgement
 
@@ -30,9 +31,9 @@ class Asking:
     cache: ReplyCache | None
     progress: Progress
     record: Recorder | None = None
-    requests: int = 0
     cached: int = 0
     bought: int = 0
+    failed: int = 0
     misses: list[JudgeRequest] = field(default_factory=list)
     stop: Stop = field(init=False)
     _arrived: dict[int, Judgement] = field(default_factory=dict)
@@ -47,17 +48,24 @@ class Asking:
         """Whether somebody stopped the run."""
         return self.stop.reason == "interrupted"
 
+    def purchases(self) -> Purchases:
+        """Return what was bought in all rounds."""
+        known = {"bought": self.bought, "failed": self.failed, "cache_hits": self.cached, "stopped": self.stop.reason}
+        return self.stop.meter.to_purchases().model_copy(update=known)
+
     def ends(self, requests: Sequence[JudgeRequest]) -> list[Judgement]:
         """Return the end of each request, in order; after an interruption the ends of those that arrived, and `not_bought`."""
         found, self.misses = lookup(requests, self.cache, self.record)
-        self.requests += len(requests)
-        self.cached += len(requests) - len(self.misses)
+        if self.judge.client != "floor":
+            self.cached += len(requests) - len(self.misses)
         self._arrived = {}
         if self.misses:
             from evalkit.pipeline.buying import buy_missing
 
             buy_missing(self, self.judge, self.folder, self.stop, self.progress)
-        self.bought += sum(end.verdict is not None for end in self._arrived.values())
+        bought = sum(end.verdict is not None for end in self._arrived.values())
+        self.bought += bought
+        self.failed += len(self._arrived) - bought
         return [
             end or self._arrived.get(id(request)) or not_bought(request)
             for request, end in zip(requests, found, strict=True)

@@ -11,17 +11,15 @@ from dataclasses import asdict, dataclass, field
 
 from evalkit.acceptance.assessment import Assessment, assess, result_of
 from evalkit.acceptance.criteria import CodeCriterion, Criteria, JudgeUse
+from evalkit.acceptance.events import failure, policy_event, verdict_event
 from evalkit.acceptance.feedback import feedback_on
 from evalkit.acceptance.machine import (
     Event,
     Failed,
     NoCandidate,
-    NoVerdict,
-    Policy,
     Produced,
     Situation,
     Subject,
-    Verdict,
     step,
 )
 from evalkit.aggregation.exclusions import hides_outcome
@@ -44,11 +42,6 @@ from evalkit.text.normalise import is_blank
 
 Trust = Callable[[Measurement, str], bool]
 """Whether a judge has earned trust in a criterion of a judge use; the trust ledger answers."""
-
-RESENDABLE = frozenset({"time_limit", "exit_status", "provider"})
-"""Kinds of failure of a live generator for which the same call may help; the kind begins an output's `error`."""
-FINAL = frozenset({"output_size", "unreadable_output", "rejected"})
-"""Kinds for which it would not."""
 
 
 def nobody_trusted(measurement: Measurement, criterion: str) -> bool:
@@ -130,7 +123,7 @@ class Chain:
         now = self._now = _Looked(output, self.situation.state, [self.situation.state])
         again = output.transport_retries or 0
         if output.error is not None:
-            self._fail(_failure(output.error, again, more=more))
+            self._fail(failure(output.error, again, more=more))
             return
         if output.text is None and not output.tool_calls:
             self._fail(Failed(reason="null_text", again=more, transport_retries=again))
@@ -139,7 +132,7 @@ class Chain:
         now.unchanged = self.last is not None and (self.last.text or "") == (output.text or "")
         self._step(Produced(subject=subject, transport_retries=again, tool_turns=output.tool_turns or 0))
         now.policy = tuple(self._policy(output))
-        self._step(_policy_event(now.policy))
+        self._step(policy_event(now.policy))
         if self.situation.state == "cleared" or (self.situation.state == "blocked_by_policy" and self.judge_blocked):
             now.uses = list(self._requests(output))
             if now.uses:
@@ -158,7 +151,7 @@ class Chain:
         now.trusted = self._trusted(assessment)
         if self.situation.subject is not None and self.situation.state == "cleared":
             self._step(
-                _verdict_event(
+                verdict_event(
                     self.situation.subject, assessment, trusted=now.trusted is not False, verdicts=now.verdicts
                 )
             )
@@ -222,13 +215,19 @@ class Chain:
         now = self._now
         if now is None:
             return
-        output, assessment = now.output, now.assessment
-        retry = self.situation.state == "requested" and assessment is not None
-        if retry and assessment is not None:
-            self.feedback = self._feedback(assessment, now, output.attempt if output else 0)
-        candidate = output is not None and output.error is None and "candidate" in now.path
-        subject = self.situation.subject if candidate else None
-        line = AcceptanceLine(
+        told = None
+        if self.situation.state == "requested" and now.assessment is not None:
+            told = self.feedback = self._feedback(now.assessment, now)
+        self.lines.append(self._line(now, told))
+        self.judgements += now.verdicts
+        if "candidate" in now.path:
+            self.last = now.output
+        self._now = None
+
+    def _line(self, now: _Looked, feedback: str | None) -> AcceptanceLine:
+        output, assessment, situation = now.output, now.assessment, self.situation
+        subject = situation.subject if "candidate" in now.path else None
+        return AcceptanceLine(
             case_id=self.case.id,
             attempt=output.attempt if output else None,
             output_sha256=subject.output_sha256 if subject else None,
@@ -237,26 +236,21 @@ class Chain:
             feedback_given=output.feedback if output else None,
             state_before=now.before,
             path=tuple(now.path),
-            state_after=self.situation.state,
-            reason=self.situation.reason,
-            detail=self.situation.detail,
+            state_after=situation.state,
+            reason=situation.reason,
+            detail=situation.detail,
             policy=now.policy,
             criteria=assessment.results if assessment else (),
             score=assessment.score if assessment else None,
             meets=assessment.meets(self.criteria.loaded.spec.terms.threshold) if assessment else None,
             trusted=now.trusted,
             verdicts=tuple(map(_reference, now.verdicts)),
-            feedback=self.feedback if retry else None,
-            counts=Retries(**asdict(self.situation.counts)),
+            feedback=feedback,
+            counts=Retries(**asdict(situation.counts)),
             independent=self.independent,
         )
-        self.lines.append(line)
-        self.judgements += now.verdicts
-        if candidate:
-            self.last = output
-        self._now = None
 
-    def _feedback(self, assessment: Assessment, now: _Looked, attempt: int) -> str:
+    def _feedback(self, assessment: Assessment, now: _Looked) -> str:
         by_rubric = {(j.capability, j.rubric): j.verdict for j in now.verdicts}
         held = self._held()
         uses = {c.name: use.measurement for use in self.criteria.judged for c in use.wanted}
@@ -267,15 +261,7 @@ class Chain:
                 asked = uses.get(result.name)
                 verdict = by_rubric.get((asked.capability, asked.rubric.id)) if asked else None
                 missed.append((criterion, self.criteria.description(criterion), result, verdict))
-        return feedback_on(missed, attempt)
-
-
-def _failure(error: str, resent: int, *, more: bool) -> Failed:
-    """Return what an output's `error` means: a live generator's begin with their kind, any other is the recording's own words."""
-    kind, _, words = error.partition(": ")
-    if kind not in RESENDABLE | FINAL:
-        return Failed(reason="output_error", detail=error, again=more, transport_retries=resent)
-    return Failed(reason=kind, detail=words, again=more or kind in RESENDABLE, transport_retries=resent)
+        return feedback_on(missed, now.output.attempt if now.output else 0)
 
 
 def _by_code(
@@ -298,38 +284,6 @@ def _condition(name: str, results: Sequence[Result]) -> ConditionResult:
         reason = next((r.reason for r in results if isinstance(r, Unscored)), "no_pass_rule")
         return ConditionResult(condition=name, result="not_applicable" if not scores else "undecided", reason=reason)
     return ConditionResult(condition=name, result="held")
-
-
-def _policy_event(conditions: Sequence[ConditionResult]) -> Policy:
-    faulty = [c for c in conditions if c.result in {"broken", "undecided"}]
-    return Policy(
-        broken=tuple(c.condition for c in faulty if c.result == "broken"),
-        undecided=tuple(c.condition for c in faulty if c.result == "undecided"),
-        detail="; ".join(f"{c.condition}: {c.reason}" for c in faulty if c.reason),
-    )
-
-
-def _verdict_event(
-    subject: Subject, assessment: Assessment, *, trusted: bool, verdicts: Sequence[Judgement]
-) -> Verdict | NoVerdict:
-    retries = sum(_tries(judgement) - 1 for judgement in verdicts)
-    if assessment.score is None:
-        return NoVerdict(
-            subject=subject, reason=assessment.undecided, detail=assessment.detail, verdict_retries=retries
-        )
-    return Verdict(
-        subject=subject,
-        required_missed=assessment.required_missed,
-        score=assessment.score,
-        trusted=trusted,
-        verdict_retries=retries,
-        detail=f"missed: {', '.join(assessment.missed)}" if assessment.missed else "",
-    )
-
-
-def _tries(judgement: Judgement) -> int:
-    """Return how many replies a verdict took; at least one, for what the floor gives and what was never asked."""
-    return max(1, judgement.purchase.tries if judgement.purchase else len(judgement.rejected))
 
 
 def _reference(judgement: Judgement) -> VerdictReference:

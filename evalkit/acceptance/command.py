@@ -20,7 +20,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import IO
 
-from evalkit.acceptance.chain import RESENDABLE
+from evalkit.acceptance.events import RESENDABLE
 from evalkit.acceptance.generator import Done, GenerationError, GeneratorConfig, Turn, failed
 from evalkit.errors import UsageError
 from evalkit.loading.output_objects import UnreadableOutputError, output_of

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from evalkit.acceptance.generator import GeneratorConfig
 from evalkit.pipeline.request import RunRequest
 from evalkit.records.acceptance_log import AcceptanceLine, AcceptanceReport
+from evalkit.records.manifests import Purchases
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +32,7 @@ class AcceptOutcome:
 
     folder: Path
     report: AcceptanceReport
-    not_complete: Sequence[AcceptanceLine] = field(default=())
+    purchases: Purchases
+    """What was bought of the judge."""
+    not_complete: Sequence[AcceptanceLine]
     """The last lines of the first requests that did not complete."""
-    interrupted: bool = False

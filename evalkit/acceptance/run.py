@@ -10,11 +10,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
+from typing import NamedTuple
 
+from evalkit import __version__
 from evalkit.acceptance.asking import Asking
 from evalkit.acceptance.chain import Chain, Trust, nobody_trusted
 from evalkit.acceptance.compile import compile_suite
 from evalkit.acceptance.criteria import Criteria, build_criteria
+from evalkit.acceptance.generator import GeneratorConfig
 from evalkit.acceptance.independence import independence_of
 from evalkit.acceptance.reported import Inputs, report_of
 from evalkit.acceptance.request import AcceptOutcome, AcceptRequest
@@ -23,15 +26,17 @@ from evalkit.acceptance.summary import Summary
 from evalkit.errors import UsageError
 from evalkit.loading.acceptance_files import LoadedSpec, load_spec
 from evalkit.loading.golden import GoldenSet
-from evalkit.loading.outputs import open_outputs
+from evalkit.loading.outputs import OutputsFolder, open_outputs
 from evalkit.loading.suites import LoadedSuite
+from evalkit.pipeline.describe import now
 from evalkit.pipeline.request import Selector
 from evalkit.pipeline.run import cache_folder, configured
 from evalkit.providers.reply_cache import ReplyCache, open_cache
-from evalkit.records.acceptance_log import AcceptanceLine, AcceptanceReport
+from evalkit.records.acceptance_log import AcceptanceLine, AcceptancePurchases, AcceptanceReport
 from evalkit.records.base import Json
 from evalkit.records.cases import Case
 from evalkit.records.judges import JudgeConfig
+from evalkit.records.manifests import Purchases
 from evalkit.records.progress import Progress, Silent
 from evalkit.runstore.acceptance import AcceptanceWriter, AttemptJournal, acceptance_folder
 from evalkit.runstore.names import folder_part
@@ -54,43 +59,64 @@ def accept_suite(
     loaded, spec = opened(request)
     criteria = build_criteria(spec, asked_judge(request, loaded, spec))
     golden = GoldenSet(loaded.folder / loaded.suite.golden)
+    start = _Start(request, loaded.suite.name, loaded.folder, criteria, golden, progress, trust)
     if request.generator is None:
-        outputs = open_outputs(loaded.folder, _one(request))
-        inputs = Inputs(
-            suite=loaded.suite.name,
-            folder=loaded.folder,
-            outputs=outputs.name,
-            outputs_sha256=outputs.sha256,
-            mode="replay",
-            generator=outputs.candidate,
-            independence=independence_of(criteria, outputs.candidate),
-        )
-        run_id = request.run.run_id or folder_part(outputs.name)
-        folder = acceptance_folder(request.run.out, loaded.suite.name, run_id)
-        return _Run(request, criteria, golden, inputs, folder, progress, trust, Recording(outputs)).go(render)
+        return _replay(start, open_outputs(loaded.folder, _one(request)), render)
+    return _live(start, request.generator, render)
+
+
+class _Start(NamedTuple):
+    """What a replay and a live run begin with."""
+
+    request: AcceptRequest
+    suite: str
+    folder: Path
+    criteria: Criteria
+    golden: GoldenSet
+    progress: Progress
+    trust: Trust
+
+
+def _replay(start: _Start, outputs: OutputsFolder, render: Renderer) -> AcceptOutcome:
+    inputs = Inputs(
+        suite=start.suite,
+        folder=start.folder,
+        outputs=outputs.name,
+        outputs_sha256=outputs.sha256,
+        mode="replay",
+        generator=outputs.candidate,
+        independence=independence_of(start.criteria, outputs.candidate),
+    )
+    folder = acceptance_folder(
+        start.request.run.out, start.suite, start.request.run.run_id or folder_part(outputs.name)
+    )
+    return _Run(start, inputs, folder, Recording(outputs)).go(render)
+
+
+def _live(start: _Start, generator: GeneratorConfig, render: Renderer) -> AcceptOutcome:
     from evalkit.acceptance.live import Live, live_run_id
 
-    candidate = request.generator.candidate
+    loaded = start.criteria.loaded
     identity: dict[str, Json] = {
-        "suite": loaded.suite.name,
-        "golden": golden.sha256,
-        "specification": spec.sha256,
-        "generator": request.generator.identity,
+        "suite": start.suite,
+        "golden": start.golden.sha256,
+        "specification": loaded.sha256,
+        "generator": generator.identity,
     }
-    run_id = request.run.run_id or live_run_id(identity)
-    folder = acceptance_folder(request.run.out, loaded.suite.name, run_id)
-    with AttemptJournal(folder, loaded.suite.name, identity) as journal:
-        live = Live(request.generator, journal, spec.spec.terms, progress)
-        inputs = Inputs(
-            suite=loaded.suite.name,
-            folder=loaded.folder,
-            outputs=run_id,
-            outputs_sha256="",
-            mode="live",
-            generator=candidate,
-            independence=independence_of(criteria, candidate),
-        )
-        return _Run(request, criteria, golden, inputs, folder, progress, trust, live).go(render)
+    run_id = start.request.run.run_id or live_run_id(identity)
+    folder = acceptance_folder(start.request.run.out, start.suite, run_id)
+    inputs = Inputs(
+        suite=start.suite,
+        folder=start.folder,
+        outputs=run_id,
+        outputs_sha256="",
+        mode="live",
+        generator=generator.candidate,
+        independence=independence_of(start.criteria, generator.candidate),
+    )
+    with AttemptJournal(folder, start.suite, identity) as journal:
+        source = Live(generator, journal, loaded.spec.terms, start.progress)
+        return _Run(start, inputs, folder, source).go(render)
 
 
 def opened(request: AcceptRequest) -> tuple[LoadedSuite, LoadedSpec]:
@@ -121,24 +147,21 @@ def _one(request: AcceptRequest) -> str | None:
 class _Run:
     """One run while requests come to their ends."""
 
-    request: AcceptRequest
-    criteria: Criteria
-    golden: GoldenSet
+    start: _Start
     inputs: Inputs
     folder: Path
-    progress: Progress
-    trust: Trust
     source: Source
     summary: Summary = field(default_factory=Summary)
     notes: list[str] = field(default_factory=list)
+    troubles: list[str] = field(default_factory=list)
     open_ones: list[AcceptanceLine] = field(default_factory=list)
     interrupted: bool = False
 
     def go(self, render: Renderer) -> AcceptOutcome:
-        self.notes += self.criteria.loaded.notes
-        selector = Selector(self.request.run)
-        cases = (case for case in self.golden if selector.takes(case))
-        for _ in self.golden:  # every line is checked before the first candidate is made or judged
+        self.notes += self.start.criteria.loaded.notes
+        selector = Selector(self.start.request.run)
+        cases = (case for case in self.start.golden if selector.takes(case))
+        for _ in self.start.golden:  # every line is checked before the first candidate is made or judged
             pass
         with AcceptanceWriter(self.folder, self.inputs.suite) as writer, self._asking() as asking:
             while batch := list(islice(cases, BATCH)):
@@ -147,41 +170,50 @@ class _Run:
                 if self.interrupted:
                     break
             else:
-                selector.check(self.golden.count)
-            stopped = asking.stop.reason if asking else None
-            if stopped and stopped != "interrupted":
-                self.notes.append(
-                    f"asking the judge stopped early: {stopped}; {asking.stop.last_failure if asking else ''}"
-                )
+                selector.check(self.start.golden.count)
+            self._stopped(asking)
             report = report_of(
                 self.inputs,
-                self.criteria,
+                self.start.criteria,
                 self.summary,
-                golden_sha256=self.golden.sha256,
-                selection=self.request.run.selection,
+                golden_sha256=self.start.golden.sha256,
+                selection=self.start.request.run.selection,
                 notes=self.notes,
                 interrupted=self.interrupted,
                 blocked_judged=self._judge_blocked,
             )
-            folder = writer.finish(report, render(report))
-        return AcceptOutcome(folder=folder, report=report, not_complete=self.open_ones, interrupted=self.interrupted)
+            purchases = AcceptancePurchases(
+                finished_at=now(),
+                evalkit_version=__version__,
+                purchases=asking.purchases() if asking else Purchases(),
+                notes=tuple(self.troubles),
+            )
+            folder = writer.finish(report, render(report), purchases)
+        return AcceptOutcome(folder=folder, report=report, purchases=purchases.purchases, not_complete=self.open_ones)
+
+    def _stopped(self, asking: Asking | None) -> None:
+        """Let the report say why verdicts are missing."""
+        reason = asking.stop.reason if asking else None
+        if asking and reason and reason != "interrupted":
+            last = f"; {asking.stop.last_failure}" if asking.stop.last_failure else ""
+            self.notes.append(f"asking the judge stopped early: {reason}{last}")
 
     def _tell(self, asking: Asking | None) -> None:
         """Say how far the run is, unless making and judging say it themselves."""
         if self.inputs.mode == "replay" and not (asking and asking.bought):
             if self.summary.cases <= BATCH:
-                self.progress.stage("accepting", None)
-            self.progress.step(self.summary.cases)
+                self.start.progress.stage("accepting", None)
+            self.start.progress.step(self.summary.cases)
 
     @property
     def _judge_blocked(self) -> bool:
-        return self.inputs.mode == "replay" or self.request.judge_blocked
+        return self.inputs.mode == "replay" or self.start.request.judge_blocked
 
     def _chain(self, case: Case) -> Chain:
         return Chain(
-            criteria=self.criteria,
+            criteria=self.start.criteria,
             case=case,
-            trust=self.trust,
+            trust=self.start.trust,
             independent=self.inputs.independence["independent"],
             judge_blocked=self._judge_blocked,
         )
@@ -219,24 +251,24 @@ class _Run:
 
     @contextlib.contextmanager
     def _asking(self) -> Iterator[Asking | None]:
-        judged = self.criteria.judged
+        judged = self.start.criteria.judged
         if not judged:
             yield None
             return
         judge = judged[0].measurement.judge
-        folder = self.inputs.folder if self.request.run.judge else self.criteria.loaded.folder
+        folder = self.inputs.folder if self.start.request.run.judge else self.start.criteria.loaded.folder
         cache: ReplyCache | None = None
         if judge.client != "floor":
-            cache = open_cache(cache_folder(self.request.run), self._note, rescue=self.request.run.out)
+            cache = open_cache(cache_folder(self.start.request.run), self._note, rescue=self.start.request.run.out)
         try:
-            yield Asking(judge, folder, cache, self.progress)
+            yield Asking(judge, folder, cache, self.start.progress)
         finally:
             if cache:
                 cache.close()
 
     def _note(self, message: str) -> None:
-        self.notes.append(message)
-        self.progress.note(message)
+        self.troubles.append(message)
+        self.start.progress.note(message)
 
 
 def _unasked(verdict: object, rejected: tuple[object, ...]) -> bool:

@@ -178,8 +178,11 @@ def _show(outcome: AcceptOutcome, *, as_json: bool) -> None:
     from evalkit.cli import streams
 
     if as_json:
-        streams.print_json({"folder": str(outcome.folder), "report": outcome.report.model_dump(mode="json")})
+        report, purchases = outcome.report.model_dump(mode="json"), outcome.purchases.model_dump(mode="json")
+        streams.print_json({"folder": str(outcome.folder), "report": report, "purchases": purchases})
         return
     from evalkit.reporting.acceptance_view import print_acceptance
+    from evalkit.reporting.escape import one_line
 
-    print_acceptance(streams.summary(), outcome.report, outcome.folder, outcome.not_complete)
+    print_acceptance(streams.summary(), outcome.report, outcome.purchases, outcome.not_complete)
+    streams.summary().line(f"written: {one_line(str(outcome.folder))}")

@@ -40,6 +40,10 @@ SCHEMAS: Mapping[str, tuple[str, str]] = {
     "calibration": ("evalkit.records.calibrations:Calibration", "How far a judge agrees with people."),
     "disagreements": ("evalkit.records.calibrations:Disagreement", "A line of a calibration's disagreements."),
     "acceptance-log": ("evalkit.records.acceptance_log:AcceptanceLine", "A line of acceptance.jsonl."),
+    "acceptance-purchases": (
+        "evalkit.records.acceptance_log:AcceptancePurchases",
+        "purchases.json of an acceptance run.",
+    ),
     "acceptance-report": ("evalkit.records.acceptance_log:AcceptanceReport", "acceptance.json."),
     "experiment": ("evalkit.records.experiments:Experiment", "What an experiment on the judge found."),
 }

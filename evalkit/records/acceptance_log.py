@@ -6,6 +6,7 @@ from pydantic import Field
 
 from evalkit.records.acceptance_terms import AcceptanceTerms
 from evalkit.records.base import Json, Record
+from evalkit.records.manifests import Purchases
 from evalkit.records.reports import Completeness, Interval
 
 
@@ -191,3 +192,15 @@ class AcceptanceReport(Record):
     feedback: tuple[FeedbackEffect, ...]
     exit_status: int
     notes: tuple[str, ...] = ()
+
+
+class AcceptancePurchases(Record):
+    """purchases.json: all that differs between two runs over the same inputs. Of the judge; a generator's costs stand in its outputs."""
+
+    schema_version: Literal[1] = 1
+    finished_at: str
+    """UTC, ISO 8601."""
+    evalkit_version: str
+    purchases: Purchases
+    notes: tuple[str, ...] = ()
+    """What went wrong without stopping the run, e.g. a damaged cache that was moved aside."""

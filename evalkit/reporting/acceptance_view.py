@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 from evalkit.records.acceptance_log import AcceptanceLine, AcceptanceReport, FeedbackEffect, Named
+from evalkit.records.manifests import Purchases
 from evalkit.reporting import figures
 from evalkit.reporting.escape import markdown, one_line
 from evalkit.reporting.page import Page
@@ -30,7 +30,7 @@ MEANINGS = {
 }
 
 
-def print_acceptance(page: Page, report: AcceptanceReport, folder: Path, last: Sequence[AcceptanceLine]) -> None:
+def print_acceptance(page: Page, report: AcceptanceReport, bought: Purchases, last: Sequence[AcceptanceLine]) -> None:
     """Print a run: endings, retries, the first requests that are not complete."""
     head = f"{report.suite} / {report.outputs}: {report.endings.get('complete', 0)} of {report.cases} complete"
     page.line(one_line(head), style="bold")
@@ -52,7 +52,11 @@ def print_acceptance(page: Page, report: AcceptanceReport, folder: Path, last: S
     for ended in last:
         page.line(one_line(_last(ended), 400), indent=2, hanging=4)
     page.line()
-    page.line(f"written: {one_line(str(folder))}")
+    if bought.calls or bought.failed or bought.cache_hits:
+        page.line(
+            f"judge: {figures.counted(bought.bought, 'verdict')} bought ({figures.dollars(bought.cost_usd)}), "
+            f"{bought.cache_hits} from the cache, {bought.failed} without a verdict"
+        )
 
 
 def acceptance_markdown(report: AcceptanceReport) -> str:

@@ -2,6 +2,7 @@
 
     acceptance.jsonl   a line per attempt              acceptance.json, acceptance.md   over all requests
     verdicts.jsonl     every verdict that took part    attempts.jsonl, live.json        of a live run
+    purchases.json     what this run bought, and when
 
 What is derived is written beside its name and renamed when it is whole. attempts.jsonl only grows: each attempt is on the disk before
 anybody judges it, so a run that was killed goes on with what it has, and the file is a recording that `--outputs` replays.
@@ -18,7 +19,7 @@ from types import TracebackType
 from typing import IO, Self
 
 from evalkit.errors import RunStoreError
-from evalkit.records.acceptance_log import AcceptanceLine, AcceptanceReport
+from evalkit.records.acceptance_log import AcceptanceLine, AcceptancePurchases, AcceptanceReport
 from evalkit.records.base import Json
 from evalkit.records.outputs import Output
 from evalkit.records.verdicts import Judgement
@@ -30,6 +31,7 @@ LOG = "acceptance.jsonl"
 REPORT = "acceptance.json"
 MARKDOWN = "acceptance.md"
 VERDICTS = "verdicts.jsonl"
+PURCHASES = "purchases.json"
 ATTEMPTS = "attempts.jsonl"
 LIVE = "live.json"
 
@@ -59,12 +61,13 @@ class AcceptanceWriter:
         for judgement in judgements:
             self._verdicts.write_record(judgement)
 
-    def finish(self, report: AcceptanceReport, markdown: str) -> Path:
+    def finish(self, report: AcceptanceReport, markdown: str, purchases: AcceptancePurchases) -> Path:
         """Put everything in its place, the report last, and return the folder. Raises RunStoreError."""
         for writer, name in ((self._log, LOG), (self._verdicts, VERDICTS)):
             writer.close()
             with disk_faults(self.folder / name):
                 writer.path.replace(self.folder / name)
+        write_json(self.folder / PURCHASES, purchases.model_dump(mode="json"))
         write_text(self.folder / MARKDOWN, markdown)
         write_json(self.folder / REPORT, report.model_dump(mode="json"))
         self._finished = True

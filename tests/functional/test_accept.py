@@ -112,7 +112,7 @@ def test_a_second_replay_writes_the_same_bytes(evalkit, replies, tmp_path):
     before = {name: (folder / name).read_bytes() for name in names}
     accepted(evalkit, replies, status=3)
     assert {name: (folder / name).read_bytes() for name in names} == before
-    assert sorted(path.name for path in folder.iterdir()) == sorted(names)
+    assert sorted(path.name for path in folder.iterdir()) == sorted([*names, "purchases.json"])
 
 
 def test_a_suite_and_the_file_exported_from_it_decide_alike(evalkit, replies, tmp_path):
@@ -216,10 +216,10 @@ def test_the_judge_sees_request_candidate_criteria_and_grounding_and_nothing_els
 
 def test_the_same_text_again_is_not_bought_again(bench):
     suite = terms_in(bench.suite(golden=1, outputs={"candidate": retried("c00", BAD, BAD, BAD)}))
-    accepted(bench.command, suite, status=1)
-    assert len(bench.calls()) == 1
-    accepted(bench.command, suite, status=1)
-    assert bench.calls() == []
+    first = bench.command("accept", suite, "--json").json["purchases"]
+    assert (len(bench.calls()), first["bought"], first["cache_hits"]) == (1, 1, 2)
+    again = bench.command("accept", suite, "--json").json["purchases"]
+    assert (len(bench.calls()), again["bought"], again["cache_hits"]) == (0, 0, 3)
 
 
 @pytest.mark.parametrize(

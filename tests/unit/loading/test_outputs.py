@@ -106,6 +106,16 @@ def test_faults_of_candidate_yaml_and_of_the_lines_come_together(suite):
 
 
 @pytest.mark.usefixtures("size")
+def test_all_attempts_are_given_by_their_number_whatever_the_order(suite):
+    tries = [{"case_id": "a", "attempt": n, "text": f"try {n}"} for n in (2, 4, 1, 3)]
+    folder = open_outputs(suite(only=lines(*tries, {"case_id": "b", "text": "y"})), None)
+    assert [output.text for output in folder.attempts("a")] == ["try 1", "try 2", "try 3", "try 4"]
+    assert [output.attempt for output in folder.attempts("b")] == [1]
+    assert folder.attempts("none") == []
+    assert folder.unused() == (0, ())
+
+
+@pytest.mark.usefixtures("size")
 def test_the_last_attempt_is_given_whatever_the_order(suite):
     attempts = [{"case_id": "a", "attempt": n, "text": f"try {n}"} for n in (2, 10**30, 1)]
     folder = open_outputs(suite(candidate=lines(*attempts, {"case_id": "b", "text": "y"})), None)
