@@ -50,7 +50,7 @@ def print_acceptance(page: Page, report: AcceptanceReport, bought: Purchases, la
         page.line()
         page.line("Not complete", style="bold")
     for ended in last:
-        page.line(one_line(_last(ended), 400), indent=2, hanging=4)
+        page.line(_last(ended), indent=2, hanging=4)
     page.line()
     if bought.calls or bought.failed or bought.cache_hits:
         page.line(
@@ -162,4 +162,4 @@ def _named(some: Named) -> str:
 def _last(line: AcceptanceLine) -> str:
     at = "no attempt" if line.attempt is None else f"attempt {line.attempt}"
     detail = f" ({line.detail})" if line.detail else ""
-    return f"{line.case_id}: {line.state_after}: {line.reason}{detail}, {at}"
+    return f"{one_line(line.case_id, 80)}: {line.state_after}: {one_line(line.reason + detail, 400)}, {at}"
