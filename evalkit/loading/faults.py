@@ -121,7 +121,7 @@ Entry = Mapping[str, Any]
 
 def _consequence(entry: Entry) -> bool:
     """Tell whether a list is called too short only because its entries are at fault."""
-    return entry["type"] == "too_short" and bool(entry["input"])
+    return entry["type"] == "too_short" and bool(len(entry["input"]) > entry["ctx"]["actual_length"])
 
 
 def _one_per_value(entries: Sequence[tuple[Place, Entry]]) -> Iterator[tuple[Place, Entry]]:
@@ -147,6 +147,8 @@ def _explain(place: Place, entry: Entry, *, show_values: bool) -> tuple[str, str
         return "unknown field", nearest(str(place.path[-1]), place.fields, "fields")
     if kind == "value_error":
         return shown_message(str(entry["ctx"]["error"])), ""
+    if kind == "too_short" and entry["ctx"]["min_length"] > 1:
+        return f"needs at least {entry['ctx']['min_length']} entries, got {entry['ctx']['actual_length']}", ""
     expected = _expected(entry)
     if expected:
         got = shown_value(entry.get("input")) if show_values else "something else"

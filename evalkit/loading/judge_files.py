@@ -49,7 +49,7 @@ def read_judge(path: Path) -> JudgeConfig:
 
 def judge_of(document: Document, within: str = "") -> JudgeConfig:
     """Return the judge that a document holds; `within` names the field of another file that it stands in. Raises InputError."""
-    faults = list(_keys_in_file(document.value, document, ()))
+    faults = list(keys_in_file(document.value, document, ()))
     hidden = {fault.field for fault in faults}
     try:
         judge = record_of(JudgeConfig, document, show_values=False)
@@ -78,17 +78,17 @@ def changed_judge(judge: JudgeConfig, changes: Mapping[str, Json]) -> JudgeConfi
     return changed
 
 
-def _keys_in_file(value: Json, document: Document, path: Location) -> Iterator[Fault]:
+def keys_in_file(value: Json, document: Document, path: Location) -> Iterator[Fault]:
     """Yield a fault for every field that looks like a key's, at any depth."""
     if isinstance(value, list):
         for index, entry in enumerate(value):
-            yield from _keys_in_file(entry, document, (*path, index))
+            yield from keys_in_file(entry, document, (*path, index))
     elif isinstance(value, dict):
         for name, entry in value.items():
             if _SECRET.search(name) and name != "api_key_env":
                 yield document.fault((*path, name), "a key may not stand in a file", FROM_ENVIRONMENT)
             else:
-                yield from _keys_in_file(entry, document, (*path, name))
+                yield from keys_in_file(entry, document, (*path, name))
 
 
 def _problems(judge: JudgeConfig) -> Iterator[tuple[Location, str, str]]:
@@ -103,14 +103,7 @@ def _problems(judge: JudgeConfig) -> Iterator[tuple[Location, str, str]]:
             "needs `prices`: without them cost is unknown",
             "give `prices: {input: ..., output: ...}`, US dollars per million tokens",
         )
-    if judge.api_key_env is not None and not _VARIABLE.fullmatch(judge.api_key_env):
-        yield ("api_key_env",), "is not the name of an environment variable", FROM_ENVIRONMENT
-    if judge.base_url is not None and not _BASE_URL.fullmatch(judge.base_url):
-        yield (
-            ("base_url",),
-            "is not a plain http(s) URL",
-            "scheme, host and path only: no user, no query; " + FROM_ENVIRONMENT,
-        )
+    yield from address_problems(judge.api_key_env, judge.base_url)
     for name in judge.params.extra:
         if name in RESERVED_PARAMS:
             yield (
@@ -118,3 +111,12 @@ def _problems(judge: JudgeConfig) -> Iterator[tuple[Location, str, str]]:
                 f"{shown_text(name)} is not an extra parameter",
                 "it has a field of its own, or is evalkit's to send",
             )
+
+
+def address_problems(api_key_env: str | None, base_url: str | None) -> Iterator[tuple[Location, str, str]]:
+    """Yield location, problem and remedy of what is no variable's name and no plain address."""
+    if api_key_env is not None and not _VARIABLE.fullmatch(api_key_env):
+        yield ("api_key_env",), "is not the name of an environment variable", FROM_ENVIRONMENT
+    if base_url is not None and not _BASE_URL.fullmatch(base_url):
+        remedy = "scheme, host and path only: no user, no query; " + FROM_ENVIRONMENT
+        yield ("base_url",), "is not a plain http(s) URL", remedy

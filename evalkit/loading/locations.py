@@ -12,6 +12,9 @@ from evalkit.records.base import Record
 Location = tuple[int | str, ...]
 """Path of a value: field names, keys, and indices from 0."""
 
+TAG = "type"
+"""Field by which the records of a union are told apart, where they are."""
+
 KEY_MARK = "[key]"
 """pydantic's last part where the key, not the value, is at fault."""
 
@@ -42,12 +45,12 @@ def locate(model: type[Record], location: Location) -> Place:
             break
         branches = list(variants(here))
         if len(branches) > 1:
-            here = next((variant for variant in branches if str(part).startswith(_label(variant))), Any)
+            here = next((variant for variant in branches if _is_branch(variant, part)), Any)
             if union is None:
                 union, branch = tuple(path), _label(here)
             continue
         holder = branches[0] if branches else Any
-        fields = tuple(holder.model_fields) if _is_record(holder) else ()  # type: ignore[union-attr]  # `holder` may be any annotation
+        fields = tuple(_fields(holder)) if _is_record(holder) else ()
         here = _below(holder, part)
         path.append(part)
     return Place(path=tuple(path), union=union, branch=branch, fields=fields)
@@ -70,6 +73,17 @@ def _label(variant: Any) -> str:
     return str(getattr(get_origin(variant) or variant, "__name__", variant))
 
 
+def _is_branch(variant: Any, part: int | str) -> bool:
+    """Tell whether pydantic's name of a branch is this variant's: how it begins, or its tag where a field tells the branches apart."""
+    tag = variant.model_fields.get(TAG) if _is_record(variant) else None
+    return (tag is not None and tag.default == part) or str(part).startswith(_label(variant))
+
+
+def _fields(record: Any) -> dict[str, Any]:
+    """Return the annotations of a record's fields by the names that files use."""
+    return {field.alias or name: field.annotation for name, field in record.model_fields.items()}
+
+
 def _is_record(variant: Any) -> bool:
     return isinstance(variant, type) and issubclass(variant, Record)
 
@@ -77,8 +91,7 @@ def _is_record(variant: Any) -> bool:
 def _below(holder: Any, part: int | str) -> Any:
     """Return the annotation of what stands under a field, key or index."""
     if _is_record(holder):
-        field = holder.model_fields.get(part)
-        return field.annotation if field else Any
+        return _fields(holder).get(str(part), Any)
     arguments = get_args(holder)
     if get_origin(holder) is tuple:
         return arguments[0]

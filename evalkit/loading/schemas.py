@@ -27,6 +27,10 @@ SCHEMAS: Mapping[str, tuple[str, str]] = {
     "rubric": ("evalkit.records.rubrics:Rubric", "rubrics/NAME.yaml."),
     "lexicon": ("evalkit.records.lexicons:Lexicon", "NAME.yaml of a lexicon."),
     "judge": ("evalkit.records.judges:JudgeConfig", "judge.yaml."),
+    "classifier": ("evalkit.records.classifiers:ClassifierConfig", "classifier.yaml."),
+    "canned-answers": ("evalkit.records.classifiers:CannedAnswer", "A line of a file of canned answers."),
+    "decision": ("evalkit.records.decisions:Decision", "What a classifier answered."),
+    "policy": ("evalkit.records.policies:Policy", "Rules over a classifier's answers."),
     "external-verdicts": (
         "evalkit.records.external_verdicts:ExternalVerdict",
         "A line of a file of verdicts made elsewhere.",

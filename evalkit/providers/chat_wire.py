@@ -85,7 +85,7 @@ def make_reply(
     *, text: str | None, finish_reason: Json, refusal: Json, model: Json, usage: tuple[Json, Json, Json]
 ) -> Reply:
     """Return a reply whose optional fields are None unless they have the right type; usage of 0/0 is unknown."""
-    prompt, completion, cached = (_count(value) for value in usage)
+    prompt, completion, cached = (whole_count(value) for value in usage)
     if not prompt and not completion:
         prompt = completion = cached = None
     return Reply(
@@ -129,5 +129,6 @@ def _text(value: Json) -> str | None:
     return value if isinstance(value, str) and value else None
 
 
-def _count(value: Json) -> int | None:
+def whole_count(value: Json) -> int | None:
+    """Return a count that a server stated, or None for anything that is none."""
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
 
 from evalkit.errors import UsageError
 from evalkit.records.judges import JudgeConfig
@@ -19,20 +20,39 @@ def base_url_of(config: JudgeConfig) -> str | None:
     """
     if config.base_url is None:
         return None
-    url = config.base_url.strip()
+    return sound_base_url(config.base_url, "judge.yaml: base_url").removesuffix(_CHAT).rstrip("/")
+
+
+def sound_base_url(base_url: str, where: str) -> str:
+    """Return a base URL without trailing slashes; `where` names its field in errors, which never repeat it.
+
+    Raises UsageError for what is no http(s) URL, and for one that carries a user, a query or a fragment: keys would sit there.
+    """
+    url = base_url.strip()
     try:
         parts = urlsplit(url)
         port_is_sound = parts.port is None or parts.port > 0
     except ValueError:
         port_is_sound, parts = False, urlsplit("")
     if not port_is_sound or parts.scheme not in {"http", "https"} or not parts.hostname:
-        raise UsageError("judge.yaml: base_url: expected an http or https URL such as http://127.0.0.1:8000/v1")
+        raise UsageError(f"{where}: expected an http or https URL such as http://127.0.0.1:8000/v1")
     if parts.username is not None or parts.query or parts.fragment:
         raise UsageError(
-            "judge.yaml: base_url: a user, a query or a fragment cannot stand in it; "
+            f"{where}: a user, a query or a fragment cannot stand in it; "
             "keys come from the environment, by `api_key_env`"
         )
-    return url.rstrip("/").removesuffix(_CHAT).rstrip("/")
+    return url.rstrip("/")
+
+
+def proxy_for(url: str) -> str | None:
+    """Return the environment's proxy for a URL, NO_PROXY honoured.
+
+    The libraries' own `trust_env` would also read a password from netrc and send it.
+    """
+    parts = urlsplit(url)
+    if proxy_bypass(parts.netloc):
+        return None
+    return getproxies().get(parts.scheme)
 
 
 def chat_url(config: JudgeConfig) -> str:

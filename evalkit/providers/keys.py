@@ -1,6 +1,6 @@
 """Keys come from the environment only, and nothing that evalkit writes may hold one.
 
-`key_for` is the one place that reads a key. `scrub` is applied to every text that an error carries: known key values, whole
+`key_in` is the one place that reads a key. `scrub` is applied to every text that an error carries: known key values, whole
 or as the partly masked forms that servers send back, and by shape everything that usually carries a secret (Authorization
 headers, the query and the user part of a URL, `key=...`), because a server may echo a key that is not ours.
 """
@@ -52,11 +52,19 @@ def key_for(config: JudgeConfig) -> str | None:
         if config.base_url is not None or config.client != "openai":
             return None
         variable = OPENAI_VARIABLE
+    return key_in(variable, f"the judge {config.model!r}", "judge.yaml")
+
+
+def key_in(variable: str, needed_by: str, file: str) -> str:
+    """Return the key that an environment variable holds; `file` is where another one would be named.
+
+    Raises UsageError where the variable is missing, empty, or holds what no header can carry.
+    """
     value = os.environ.get(variable, "").strip()
     if not value:
         raise UsageError(
-            f"the judge {config.model!r} needs a key: the environment variable {variable} is not set or empty "
-            "(export it, or name another one with `api_key_env` in judge.yaml)"
+            f"{needed_by} needs a key: the environment variable {variable} is not set or empty "
+            f"(export it, or name another one with `api_key_env` in {file})"
         )
     if not value.isascii() or not value.isprintable() or " " in value:
         raise UsageError(

@@ -9,13 +9,12 @@ from __future__ import annotations
 import io
 import json
 from urllib.parse import urlsplit
-from urllib.request import getproxies, proxy_bypass
 
 import aiohttp
 
 from evalkit.errors import ProviderError
 from evalkit.providers.chat_wire import body_of, refuse_reserved, reply_of
-from evalkit.providers.endpoints import chat_url
+from evalkit.providers.endpoints import chat_url, proxy_for
 from evalkit.providers.http_errors import brief, message_in, status_error
 from evalkit.providers.keys import key_for, reply_without_key, scrub
 from evalkit.records.base import Json
@@ -37,7 +36,7 @@ class OpenAIWireClient:
         refuse_reserved(config.params.extra)
         self._url = chat_url(config)
         self._key = key_for(config)
-        self._proxy = _proxy_for(self._url)
+        self._proxy = proxy_for(self._url)
         self._max_in_flight = config.max_in_flight
         self._session: aiohttp.ClientSession | None = None
 
@@ -106,14 +105,3 @@ async def _bounded_body(response: aiohttp.ClientResponse) -> bytes:
         if len(body) > MAX_BODY:
             raise ProviderError("bad_response", f"the server's answer is longer than {MAX_BODY // 1024**2} MB")
     return bytes(body)
-
-
-def _proxy_for(url: str) -> str | None:
-    """Return the environment's proxy for a URL, NO_PROXY honoured.
-
-    aiohttp's own `trust_env` would also read a password from netrc and send it.
-    """
-    parts = urlsplit(url)
-    if proxy_bypass(parts.netloc):
-        return None
-    return getproxies().get(parts.scheme)

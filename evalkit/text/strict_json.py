@@ -28,7 +28,8 @@ def strict_json(text: str) -> Any:
     return value
 
 
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return the object of the pairs: a hook for `json`. Raises ValueError for a key that is given twice."""
     value = dict(pairs)
     if len(value) < len(pairs):
         seen: set[str] = set()
@@ -59,7 +60,7 @@ def finite_float(text: str) -> float:
 
 
 _DECODER = json.JSONDecoder(
-    object_pairs_hook=_object, parse_constant=no_constant, parse_int=_integer, parse_float=finite_float
+    object_pairs_hook=unique_keys, parse_constant=no_constant, parse_int=_integer, parse_float=finite_float
 )
 
 

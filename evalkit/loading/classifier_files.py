@@ -1,0 +1,63 @@
+"""classifier.yaml and its canned answers: complete enough to ask, and without a key.
+
+No value of the file is repeated in an error: a key that was put there by mistake must not reach a log.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from evalkit.errors import InputError
+from evalkit.loading.faults import FaultList
+from evalkit.loading.files import input_error
+from evalkit.loading.jsonl import Decoder, read_lines
+from evalkit.loading.judge_files import address_problems, keys_in_file
+from evalkit.loading.locations import Location
+from evalkit.loading.yaml_files import read_document, record_of
+from evalkit.records.classifiers import CannedAnswer, ClassifierConfig
+
+
+def read_classifier(path: Path) -> ClassifierConfig:
+    """Return a classifier's configuration. Raises InputError with all faults of the file."""
+    document = read_document(path)
+    faults = list(keys_in_file(document.value, document, ()))
+    hidden = {fault.field for fault in faults}
+    try:
+        config = record_of(ClassifierConfig, document, show_values=False)
+        faults += [document.fault(*problem) for problem in _problems(config)]
+    except InputError as error:
+        faults += [fault for fault in error.faults if fault.field not in hidden]
+    if faults:
+        raise InputError(faults)
+    return config
+
+
+def read_canned(config: ClassifierConfig, folder: Path) -> tuple[CannedAnswer, ...]:
+    """Return the canned answers of a `static` classifier, whose file is named relative to `folder`; of any other style none.
+
+    Raises InputError with all faults of the file.
+    """
+    if config.style != "static" or config.answers is None:
+        return ()
+    path = folder / config.answers
+    decoder = Decoder(CannedAnswer, path)
+    faults, answers = FaultList(), []
+    for line in read_lines(path):
+        try:
+            answers.append(decoder.decode(line))
+        except InputError as error:
+            faults.absorb(error)
+    faults.raise_if_any()
+    if not answers:
+        raise input_error(path, "holds no answer", "one JSON object a line was expected")
+    return tuple(answers)
+
+
+def _problems(config: ClassifierConfig) -> Iterator[tuple[Location, str, str]]:
+    """Yield location, problem and remedy of what is missing or does not fit together."""
+    if config.style == "llm" and not config.model:
+        yield ("model",), "is missing: `style: llm` asks a model", "name the model, or use `style: floor`"
+    if config.style == "static" and not config.answers:
+        yield ("answers",), "is missing: `style: static` answers from a file", "name the file, or use `style: floor`"
+    yield from address_problems(config.api_key_env, config.base_url)
