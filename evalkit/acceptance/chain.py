@@ -40,13 +40,13 @@ from evalkit.records.scores import NO_OUTPUT, Result, Score, Unscored
 from evalkit.records.verdicts import Judgement
 from evalkit.text.normalise import is_blank
 
-Trust = Callable[[Measurement, str], bool]
-"""Whether a judge has earned trust in a criterion of a judge use; the trust ledger answers."""
+Trust = Callable[[Measurement, str, frozenset[str]], bool]
+"""Whether a judge has earned trust in a criterion of a judge use, answered by these snapshots; the trust ledger answers."""
 
 
-def nobody_trusted(measurement: Measurement, criterion: str) -> bool:
+def nobody_trusted(measurement: Measurement, criterion: str, snapshots: frozenset[str]) -> bool:
     """Answer for a suite without a trust ledger."""
-    del measurement, criterion
+    del measurement, criterion, snapshots
     return False
 
 
@@ -205,10 +205,14 @@ class Chain:
     def _trusted(self, assessment: Assessment) -> bool | None:
         """Return whether every judged criterion that had a say is trusted; None where no judge had one."""
         said = {r.name for r in assessment.results if r.strategy == "judge" and r.result in {"passed", "missed"}}
-        asked = [(use, c) for use in self.criteria.judged for c in use.wanted if c.name in said]
-        if not asked or not (self._now and self._now.verdicts):
+        verdicts = self._now.verdicts if self._now else []
+        asked = [(use.measurement, c) for use in self.criteria.judged for c in use.wanted if c.name in said]
+        if not asked or not verdicts:
             return None
-        return all(self.trust(use.measurement, c.strategy.criterion or "") for use, c in asked)
+        return all(
+            self.trust(measurement, c.strategy.criterion or "", _snapshots(measurement, verdicts))
+            for measurement, c in asked
+        )
 
     def _write(self) -> None:
         """Close the attempt: its line, and the instructions for the next one."""
@@ -284,6 +288,12 @@ def _condition(name: str, results: Sequence[Result]) -> ConditionResult:
         reason = next((r.reason for r in results if isinstance(r, Unscored)), "no_pass_rule")
         return ConditionResult(condition=name, result="not_applicable" if not scores else "undecided", reason=reason)
     return ConditionResult(condition=name, result="held")
+
+
+def _snapshots(measurement: Measurement, verdicts: Sequence[Judgement]) -> frozenset[str]:
+    """Return the snapshots that answered one judge use."""
+    answered = (end.purchase.model for end in verdicts if end.purchase and end.rubric == measurement.rubric.id)
+    return frozenset(model for model in answered if model)
 
 
 def _reference(judgement: Judgement) -> VerdictReference:

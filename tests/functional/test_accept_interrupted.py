@@ -10,8 +10,8 @@ import time
 from contextlib import contextmanager
 
 import pytest
-from fakes.acceptance import SHORT, alive, attempts_in, generator, live, write_spec
-from fakes.judged_suites import ids
+from fakes.acceptance import FAITHFUL, SHORT, alive, attempts_in, generator, live, write_spec
+from fakes.judged_suites import ids, right
 from fakes.small_suites import case, write_suite
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
@@ -94,6 +94,32 @@ def test_an_interruption_keeps_what_was_made_kills_what_runs_and_says_how_to_go_
     assert not alive(str(tmp_path / "generator.py"))
     allow_what_was_not_kept(tmp_path, attempts_in(folder))
     assert live(evalkit, *many, status=0)[0]["endings"] == {"complete": 24}
+
+
+@posix
+def test_an_interruption_while_the_judge_answers_keeps_its_verdicts_and_a_rerun_buys_the_rest(bench, tmp_path):
+    names = ids(30)
+    outputs = [right(name) for name in names]
+    suite = bench.suite(golden=30, outputs={"candidate": outputs}, max_in_flight=2)
+    spec = write_spec(suite, FAITHFUL, judge="judge.yaml")
+    bench.server.latency = 0.15
+    with started(tmp_path, suite, "--spec", spec, "--run-id", "r") as process:
+        deadline = time.monotonic() + 40
+        while len(bench.server.requests) < 8:
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=20)
+    assert process.returncode == 130, err
+    assert b"Traceback" not in err
+    report = json.loads((tmp_path / "runs" / "acceptance" / "wire" / "r" / "acceptance.json").read_bytes())
+    done = report["endings"]["complete"]
+    assert 4 <= done < 30
+    assert (report["unfinished"], set(report["endings"])) == (30 - done, {"complete"})
+    bench.calls()
+    bench.server.latency = 0.0
+    assert live(bench.command, suite, "--spec", spec, "--run-id", "r", status=0)[0]["endings"] == {"complete": 30}
+    assert len(bench.calls()) == 30 - done
 
 
 @posix

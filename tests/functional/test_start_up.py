@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from fakes.acceptance import SHORT, write_spec
 from fakes.command_line import modules_of
 from fakes.judged_suites import write_judge
 from fakes.small_suites import SUITE, case, write_suite
@@ -88,3 +89,11 @@ def test_the_openai_wire_needs_no_litellm(bench):
     assert ended.status == 0, ended.err
     assert "aiohttp" in loaded
     assert loaded & {"litellm", "openai", "httpx"} == set()
+
+
+def test_acceptance_by_code_alone_imports_no_client_and_no_event_loop(tmp_path):
+    suite = write_suite(tmp_path / "shop")
+    spec = write_spec(tmp_path, SHORT)
+    loaded, ended = modules_of("accept", suite, "--spec", spec, "--quiet", cwd=tmp_path)
+    assert ended.status == 1, ended.err
+    assert loaded & (HEAVY | {"asyncio"}) == set()

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 from fakes.acceptance import FAITHFUL, SHORT, TERMS, write_spec
-from fakes.chat_server import closed_port
+from fakes.chat_server import MODEL, closed_port
 from fakes.judged_suites import QUICK, write_judge
 from fakes.reading_judge import judge
 
@@ -112,13 +112,13 @@ def test_a_trusted_judge_completes_and_an_untrusted_one_does_so_provisionally(se
     spec = write_spec(tmp_path, FAITHFUL, terms={**TERMS, "require_trust": True})
     asked = []
 
-    def trust(measurement, criterion):
-        asked.append((measurement.rubric.id, criterion))
+    def trust(measurement, criterion, snapshots):
+        asked.append((measurement.rubric.id, criterion, snapshots))
         return True
 
     assert run(REQUEST, lambda *_: GOOD, server.file, spec).state == "complete_provisional"
     assert run(REQUEST, lambda *_: GOOD, server.file, spec, trust=trust).state == "complete"
-    assert asked == [("faithfulness", "F1")]
+    assert asked == [("faithfulness", "F1", frozenset({MODEL}))]
 
 
 def test_the_judges_own_model_as_generator_is_not_independent(server, faithful):
