@@ -9,6 +9,11 @@ from typing import Any
 import pytest
 from fakes.browser import MISSING, find_chromium, launched
 from fakes.chat_server import ChatServer
+from hypothesis import settings
+
+# A deadline per example measures how busy the machine is, not the code.
+settings.register_profile("evalkit", deadline=None)
+settings.load_profile("evalkit")
 
 
 @pytest.fixture

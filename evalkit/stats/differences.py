@@ -9,6 +9,10 @@ from __future__ import annotations
 from math import comb, hypot, sqrt
 
 from evalkit.stats.intervals import Z95, wilson
+from evalkit.stats.results import Estimate, Refused, too_few
+
+ENOUGH_UNPAIRED = 30
+"""Cases on each side from which a difference over different cases is read."""
 
 
 def mcnemar_midp(b: int, c: int) -> float:
@@ -82,3 +86,16 @@ def newcombe(passed_1: int, n_1: int, passed_2: int, n_2: int, z: float = Z95) -
     low = difference - hypot(p_1 - low_1, high_2 - p_2)
     high = difference + hypot(high_1 - p_1, p_2 - low_2)
     return max(-1.0, low), min(1.0, high)
+
+
+def unpaired(passed_1: int, n_1: int, passed_2: int, n_2: int) -> Estimate | Refused:
+    """Return passed_1/n_1 - passed_2/n_2 of different cases with `newcombe`'s 95 % interval; say so wherever it is printed.
+
+    Range: 0 <= passed <= n. Refuses where a side has no cases. Insufficient below 30 cases on either side. Raises ValueError
+    outside the range.
+    """
+    if not n_1 or not n_2:
+        return Refused("a side has no cases")
+    interval = newcombe(passed_1, n_1, passed_2, n_2)
+    insufficient = too_few(min(n_1, n_2), ENOUGH_UNPAIRED, "cases on the smaller side")
+    return Estimate(passed_1 / n_1 - passed_2 / n_2, interval, insufficient)

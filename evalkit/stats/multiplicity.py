@@ -36,6 +36,15 @@ def benjamini_hochberg(p_values: Sequence[float]) -> list[float]:
     return adjusted
 
 
+def benjamini_yekutieli(p_values: Sequence[float]) -> list[float]:
+    """Return q values that hold under any dependence: Benjamini and Hochberg's times 1 + 1/2 + ... + 1/m, at most 1.
+
+    Range as `holm`. Benjamini & Yekutieli 2001. Raises ValueError outside the range.
+    """
+    harmonic = sum(1 / rank for rank in range(1, len(p_values) + 1))
+    return [min(1.0, q * harmonic) for q in benjamini_hochberg(p_values)]
+
+
 def _ordered(p_values: Sequence[float]) -> list[int]:
     if not all(0 <= p <= 1 for p in p_values):
         raise ValueError(f"p values lie in [0, 1], got {list(p_values)}")

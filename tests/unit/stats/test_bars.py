@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import beta, binom
 
@@ -60,7 +60,6 @@ def test_a_judge_at_the_bar_or_hardly_above_it_cannot_be_planned_for():
 
 
 @given(st.integers(0, 80).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))), st.sampled_from([0.5, 0.8, 0.9]))
-@settings(deadline=None)
 def test_the_labels_still_needed_are_enough_and_no_fewer_are(counts, bar):
     right, n = counts
     found = check_bar(right, n, bar)

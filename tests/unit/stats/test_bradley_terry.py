@@ -138,7 +138,7 @@ games_of = st.lists(
 
 
 @given(games_of)
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 def test_every_set_of_games_is_ranked_or_refused(games):
     found = bradley_terry(each_alone(games), seed=1, replicates=10)
     if not isinstance(found, Refused):

@@ -57,7 +57,7 @@ strata_of = st.integers(1, 60).flatmap(
 
 
 @given(strata_of)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_every_estimate_lies_in_an_interval_of_some_width_and_every_refusal_names_a_stratum(strata):
     found = post_stratified(strata)
     if isinstance(found, Refused):

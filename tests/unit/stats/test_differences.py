@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize_scalar
 from scipy.stats import binom, binomtest
 
-from evalkit.stats.differences import mcnemar_midp, newcombe, tango
+from evalkit.stats.differences import mcnemar_midp, newcombe, tango, unpaired
 from evalkit.stats.intervals import Z95
+from evalkit.stats.results import Refused
 
 REPLICATES = 4000
 tables = st.tuples(st.integers(0, 12), st.integers(0, 12), st.integers(0, 30)).filter(lambda t: sum(t) > 0)
@@ -120,6 +121,14 @@ def test_newcombe_contains_the_difference_and_mirrors(n_1, n_2, share_1, share_2
     assert -1 <= low <= k_1 / n_1 - k_2 / n_2 <= high <= 1
     assert low < high
     assert newcombe(k_2, n_2, k_1, n_1) == pytest.approx((-high, -low))
+
+
+def test_a_difference_over_different_cases_says_when_it_rests_on_too_few():
+    found = unpaired(484, 500, 220, 240)
+    assert found.value == pytest.approx(484 / 500 - 220 / 240)
+    assert (found.interval, found.insufficient) == (newcombe(484, 500, 220, 240), None)
+    assert unpaired(20, 25, 30, 40).insufficient == "25 cases on the smaller side, 30 needed"
+    assert unpaired(0, 0, 30, 40) == Refused("a side has no cases")
 
 
 @pytest.mark.parametrize(

@@ -7,13 +7,14 @@ from random import Random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import binom, binomtest
+from scipy.stats import beta, binom, binomtest
 
 from evalkit.stats.intervals import (
     Z95,
     clopper_pearson,
     clopper_pearson_lower,
     clopper_pearson_upper,
+    jeffreys,
     manski_bounds,
     wilson,
 )
@@ -43,6 +44,16 @@ def test_the_one_sided_bounds_agree_with_scipy(rate):
     high = binomtest(passed, n, alternative="less").proportion_ci(0.95).high
     assert clopper_pearson_lower(passed, n) == pytest.approx(low, abs=1e-10)
     assert clopper_pearson_upper(passed, n) == pytest.approx(high, abs=1e-10)
+
+
+@given(rates)
+def test_jeffreys_is_a_beta_interval_opened_at_the_ends(rate):
+    passed, n = rate
+    low, high = jeffreys(passed, n)
+    expected = beta.ppf([0.025, 0.975], passed + 0.5, n - passed + 0.5)
+    assert low == pytest.approx(expected[0] if passed else 0, abs=1e-10)
+    assert high == pytest.approx(expected[1] if passed < n else 1, abs=1e-10)
+    assert low <= passed / n <= high
 
 
 @given(st.integers(1, 10**7).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))

@@ -7,7 +7,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 from scipy.special import expit
@@ -99,7 +99,6 @@ def test_what_has_no_finite_answer_inside_the_data_is_refused_and_the_raw_rate_s
 
 
 @given(st.lists(st.builds(Decided, st.booleans(), st.floats(-1e6, 1e6)), min_size=1, max_size=30))
-@settings(deadline=None)
 def test_every_answer_is_a_refusal_or_a_rate_within_its_interval(pairs):
     found = length_controlled(pairs, padding_measured=True)
     if not isinstance(found.controlled, Refused):

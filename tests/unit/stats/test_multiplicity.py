@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import false_discovery_control
 
-from evalkit.stats.multiplicity import benjamini_hochberg, holm
+from evalkit.stats.multiplicity import benjamini_hochberg, benjamini_yekutieli, holm
 
 P_VALUES = st.lists(st.floats(0, 1), max_size=12)
 
@@ -25,6 +25,11 @@ def test_holm_is_the_definition_step_by_step(p_values):
 @given(P_VALUES.filter(bool))
 def test_benjamini_hochberg_agrees_with_scipy(p_values):
     assert benjamini_hochberg(p_values) == pytest.approx(list(false_discovery_control(p_values)))
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
+def test_benjamini_yekutieli_agrees_with_scipy(p_values):
+    assert benjamini_yekutieli(p_values) == pytest.approx(false_discovery_control(p_values, method="by"))
 
 
 def test_an_empty_family_has_nothing_to_correct():
