@@ -19,6 +19,8 @@ ENOUGH_PAIRS = 100
 LARGEST_SHIFT = 0.1
 """How far the controlled rate may lie from the raw one without a padding experiment."""
 _STEPS = 100
+_SINGULAR = 1e-12
+_CLOSE = 1e-10
 
 
 class Decided(NamedTuple):
@@ -63,11 +65,11 @@ def length_controlled(
         words = f"every answer is {which} than the other: equal length lies outside the data"
         return LengthControlled(raw, Refused(words), None)
     won = [pair.won for pair in pairs]
-    if _separated(scaled, won):
-        return LengthControlled(
-            raw, Refused("length separates wins from losses: the regression has no finite fit"), None
-        )
-    b0, b1, error = _fit(scaled, won)
+    fit = None if _separated(scaled, won) else _fit(scaled, won)
+    if fit is None:
+        words = "length separates wins from losses, or all but does: the regression has no finite fit"
+        return LengthControlled(raw, Refused(words), None)
+    b0, b1, error = fit
     value = _expit(b0)
     if abs(value - raw.value) > LARGEST_SHIFT and not padding_measured:
         shift = f"{100 * abs(value - raw.value):.1f} points"
@@ -81,7 +83,9 @@ def _scaled(differences: Sequence[float]) -> list[float] | None:
     if min(differences) == max(differences):
         return None
     mean = sum(differences) / n
-    sd = sqrt(sum((value - mean) ** 2 for value in differences) / (n - 1))
+    sd = sqrt(sum((value - mean) * (value - mean) for value in differences) / (n - 1))
+    if not sd:
+        return None
     scaled = [tanh(value / sd) for value in differences]
     return scaled if min(scaled) < max(scaled) else None
 
@@ -92,8 +96,11 @@ def _separated(x: Sequence[float], won: Sequence[bool]) -> bool:
     return not winners or not losers or min(winners) >= max(losers) or max(winners) <= min(losers)
 
 
-def _fit(x: Sequence[float], won: Sequence[bool]) -> tuple[float, float, float]:
-    """Return b0, b1 and the standard error of b0 by Newton's method, its steps halved while they lose likelihood."""
+def _fit(x: Sequence[float], won: Sequence[bool]) -> tuple[float, float, float] | None:
+    """Return b0, b1 and the standard error of b0 by Newton's method, its steps halved while they lose likelihood.
+
+    None where the information vanishes on the way: the maximum lies too far out to be told from infinity.
+    """
     b0 = b1 = 0.0
     likelihood = _log_likelihood(x, won, b0, b1)
     for _ in range(_STEPS):
@@ -107,16 +114,18 @@ def _fit(x: Sequence[float], won: Sequence[bool]) -> tuple[float, float, float]:
             h01 += weight * value
             h11 += weight * value * value
         determinant = h00 * h11 - h01 * h01
+        if determinant <= _SINGULAR * h00 * h11:
+            return None
         step_0 = (h11 * gradient_0 - h01 * gradient_1) / determinant
         step_1 = (h00 * gradient_1 - h01 * gradient_0) / determinant
-        if max(abs(step_0), abs(step_1)) < 1e-10:
-            break
+        if max(abs(step_0), abs(step_1)) < _CLOSE:
+            return b0, b1, sqrt(h11 / determinant)
         found = _log_likelihood(x, won, b0 + step_0, b1 + step_1)
-        while found < likelihood and max(abs(step_0), abs(step_1)) > 1e-10:
+        while found < likelihood and max(abs(step_0), abs(step_1)) > _CLOSE:
             step_0, step_1 = step_0 / 2, step_1 / 2
             found = _log_likelihood(x, won, b0 + step_0, b1 + step_1)
         b0, b1, likelihood = b0 + step_0, b1 + step_1, found
-    return b0, b1, sqrt(h11 / determinant)
+    return None
 
 
 def _log_likelihood(x: Sequence[float], won: Sequence[bool], b0: float, b1: float) -> float:
