@@ -45,6 +45,20 @@ def test_labels_for_eighty_percent_power(bar, true, n, least):
     assert plan.power >= 0.8
 
 
+def test_a_true_rate_close_to_the_bar_takes_thousands():
+    """From some 500 labels on the search starts near the normal approximation; it must end where the whole scan would."""
+    plan = labels_for_power(0.9, 0.92)
+    reached = [binom.sf(_least(n) - 1, n, 0.92) >= 0.8 for n in range(1100, plan.n + 16)]
+    first = next(k for k in range(len(reached) - 15) if all(reached[k : k + 16]))
+    assert plan.n == 1100 + first
+    assert plan.least_right == _least(plan.n)
+
+
+def _least(n):
+    """The least right of n whose exact bound clears .9, by scipy."""
+    return next(k for k in range(int(0.9 * n), n + 1) if binom.sf(k - 1, n, 0.9) <= 0.05)
+
+
 def test_a_judge_without_fault_needs_as_many_as_no_errors_do():
     plan = labels_for_power(0.9, 1.0)
     assert (plan.n, plan.least_right, plan.power) == (29, 29, 1)

@@ -151,14 +151,14 @@ def test_the_interval_covers_the_truth_in_a_simulation():
     truth = {"a": 0.6, "b": 0.0, "c": -0.6}
     rng = Random("bradley-terry")
     covered = 0
-    for seed in range(100):
+    for seed in range(60):
         cases = [
             [Game(a, b, float(rng.random() < 1 / (1 + exp(truth[b] - truth[a])))) for a, b in ("ab", "ac", "bc")]
             for _ in range(60)
         ]
         for strength in bradley_terry(cases, seed, replicates=100).strengths:
             covered += strength.interval[0] <= truth[strength.name] <= strength.interval[1]
-    assert covered / 300 >= 0.91
+    assert covered / 180 >= 0.91
 
 
 @pytest.mark.parametrize(

@@ -100,6 +100,14 @@ def test_what_has_no_finite_answer_inside_the_data_is_refused_and_the_raw_rate_s
     assert found.raw.value == sum(pair.won for pair in pairs) / len(pairs)
 
 
+def test_a_fit_too_far_out_to_be_told_from_infinity_is_refused():
+    apart = [Decided(value > 0, float(value)) for value in range(-19, 20) if value]
+    overlap = [Decided(True, -1e-14), Decided(False, 1e-14)]
+    assert "all but does" in length_controlled(apart + overlap, padding_measured=True).controlled.reason
+    overlap = [Decided(True, -1.5), Decided(False, 1.5)]
+    assert length_controlled(apart + overlap, padding_measured=True).slope > 1
+
+
 @given(st.lists(st.builds(Decided, st.booleans(), st.floats(-1e6, 1e6)), min_size=1, max_size=30))
 def test_every_answer_is_a_refusal_or_a_rate_within_its_interval(pairs):
     found = length_controlled(pairs, padding_measured=True)
@@ -115,10 +123,10 @@ def test_no_pairs_are_refused():
 
 def test_the_interval_covers_the_truth_in_a_simulation():
     truth, covered, counted = 1 / (1 + exp(-0.3)), 0, 0
-    for seed in range(2000):
+    for seed in range(1000):
         found = length_controlled(sample(100, 0.3, 1.0, f"cover {seed}"), padding_measured=True)
         if not isinstance(found.controlled, Refused):
             counted += 1
             covered += found.controlled.interval[0] <= truth <= found.controlled.interval[1]
-    assert counted > 1990
+    assert counted > 995
     assert covered / counted >= 0.935
