@@ -299,3 +299,51 @@ def test_a_not_applicable_criterion_has_no_share(bench):
     _, (line,) = accepted(bench.command, suite, status=0)
     assert [c["result"] for c in line["criteria"]] == ["passed", "passed", "not_applicable"]
     assert line["score"] == 1.0
+
+
+def test_export_and_plan_in_words(evalkit, replies):
+    ended = evalkit("accept", replies, "--export", "acceptance.yaml")
+    assert (ended.status, "7 criteria" in ended.out) == (0, True)
+    assert "nothing was asked" in evalkit("accept", replies, "--plan").out
+    text = (replies / "suite.yaml").read_text(encoding="utf-8")
+    more = text.replace("      - {scorer: json_schema}", "      - {scorer: json_schema}\n      - {scorer: token_f1}")
+    (replies / "suite.yaml").write_text(more, encoding="utf-8")
+    assert "token_f1 has no pass rule" in evalkit("accept", replies, "--export", "acceptance.yaml").out
+    assert evalkit("accept", replies, "--export", "again.yaml", "--json").json["notes"]
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ("allow_custom_scorers: true\n", "scorers of the suite's own"),
+        ("judge: recorded.yaml\n", "the judge's recording stands in the suite's folder"),
+    ],
+)
+def test_what_would_not_mean_the_same_elsewhere_is_not_exported_there(evalkit, replies, change, said):
+    text = (
+        (replies / "suite.yaml")
+        .read_text(encoding="utf-8")
+        .replace("judge: judge.yaml\n", "" if "judge" in change else "judge: judge.yaml\n")
+    )
+    (replies / "suite.yaml").write_text(text + change, encoding="utf-8")
+    (replies / "recorded.yaml").write_text("{client: replay, model: m, replay: r.jsonl}\n", encoding="utf-8")
+    ended = evalkit("accept", replies, "--export", "acceptance.yaml")
+    assert (ended.status, said in ended.err) == (2, True), ended.err
+    assert evalkit("accept", replies, "--export", replies / "acceptance.yaml").status == 0
+
+
+def test_a_folder_of_another_suite_and_one_that_cannot_be_read_are_left_alone(evalkit, replies, tmp_path):
+    accepted(evalkit, replies, "--run-id", "r", status=3)
+    report = tmp_path / "runs" / "acceptance" / "refund_replies" / "r" / "acceptance.json"
+    report.write_text(report.read_text(encoding="utf-8").replace('"refund_replies"', '"other"', 1), encoding="utf-8")
+    assert "belongs to suite 'other'" in evalkit("accept", replies, "--run-id", "r").err
+    report.write_text("{", encoding="utf-8")
+    assert "cannot be read" in evalkit("accept", replies, "--run-id", "r").err
+    assert report.read_text(encoding="utf-8") == "{"
+
+
+def test_a_selection_is_said_and_a_name_that_nobody_has_is_bad_usage(evalkit, replies):
+    report, _ = accepted(evalkit, replies, "--case", "ticket-right-at-once", status=0)
+    assert (report["completeness"], report["selection"]) == ("partial", {"case": ["ticket-right-at-once"]})
+    assert evalkit("accept", replies, "--case", "nobody").status == 2
+    assert evalkit("accept", replies, "--outputs", "replies", "--outputs", "replies").status == 2
