@@ -86,7 +86,8 @@ def test_a_case_without_an_output_is_listed_with_the_reason(bench, two):
 
 
 @pytest.mark.parametrize(
-    ("name", "old", "new"), [("report.json", '"passed": 2', '"passed": 3'), ("scores.jsonl", '"codes":"f', '"codes":"p')]
+    ("name", "old", "new"),
+    [("report.json", '"passed": 2', '"passed": 3'), ("scores.jsonl", '"codes":"f', '"codes":"p')],
 )
 def test_a_tampered_run_is_refused(bench, two, name, old, new):
     file = bench.root / "runs" / "new" / name
