@@ -27,7 +27,8 @@ def stability_of(report: Report, experiments: Sequence[Experiment], floor: float
     def unstable(row: Row) -> str:
         if floor is None:
             return NO_FLOOR
-        found = agreement_of(report, row, experiments)
+        header = next((one for one in report.judges if one.judge_config_hash == row.judge_config_hash), None)
+        found = () if header is None else agreement_of(header, experiments)
         if (row.scorer, row.criterion) not in {(one.rubric, one.criterion) for one in found}:
             return NOT_MEASURED
         return "; ".join(dict.fromkeys(reason for one in found if (reason := _under(one, floor))))
@@ -35,16 +36,15 @@ def stability_of(report: Report, experiments: Sequence[Experiment], floor: float
     return unstable
 
 
-def agreement_of(report: Report, row: Row, experiments: Iterable[Experiment]) -> tuple[AgreementRow, ...]:
-    """Return the agreement of all criteria of a row's capability, from the newest experiment that fits; empty where none does.
+def agreement_of(header: JudgeHeader, experiments: Iterable[Experiment]) -> tuple[AgreementRow, ...]:
+    """Return the agreement of all criteria of a judge use's capability, from the newest experiment that fits; empty where none does.
 
     It fits where it is whole, or whole but for a limit, and was made under the row's judge_config_hash and by a snapshot that the
     run was answered by.
     """
-    header = next((one for one in report.judges if one.judge_config_hash == row.judge_config_hash), None)
     for experiment in experiments:
-        if header is not None and _fits(header, experiment):
-            return tuple(one for one in experiment.agreement if one.capability == row.capability and _asked(one))
+        if _fits(header, experiment):
+            return tuple(one for one in experiment.agreement if one.capability == header.capability and _asked(one))
     return ()
 
 

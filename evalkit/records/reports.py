@@ -159,5 +159,4 @@ class Report(Record):
     rows: tuple[Row, ...]
     health: Health | None
     policy: tuple[PolicyBreach, ...]
-    gates: tuple[dict[str, Json], ...] = ()
     baseline: dict[str, Json] | None = None

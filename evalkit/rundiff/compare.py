@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from evalkit.errors import InputError, UsageError
-from evalkit.records.diffs import Instrument, RefusedRow, RowDiff, RunDiff
+from evalkit.records.diffs import RefusedRow, RowDiff, RunDiff
 from evalkit.records.reports import Report
 from evalkit.rundiff.comparable import differences, name_of, row_pairs
+from evalkit.rundiff.instruments import instrument_of
 from evalkit.rundiff.outcomes import RunOutcomes
 from evalkit.rundiff.pairs import pairs_of
 from evalkit.rundiff.rows import row_diff
@@ -57,7 +58,7 @@ def compare_runs(run_a: StoredRun, run_b: StoredRun) -> RunDiff:
         run_a=run_a.name,
         run_b=run_b.name,
         suite=a.suite.get("name", ""),
-        instruments=tuple(_instruments(run_a.name, a, run_b.name, b)),
+        instruments=tuple(found for run in (run_a, run_b) if (found := instrument_of(run)) is not None),
         notes=tuple(_notes(a, b)),
         family=family,
         rows=corrected,
@@ -79,19 +80,6 @@ def corrected_together(rows: Sequence[RowDiff]) -> tuple[tuple[RowDiff, ...], in
             moved = "better" if row.difference > 0 else "worse"
         changed[index] = row.model_copy(update={"p_holm": p_holm, "q": q, "moved": moved})
     return tuple(changed), len(tested)
-
-
-def _instruments(name_a: str, a: Report, name_b: str, b: Report) -> Iterator[Instrument]:
-    for name, report in ((name_a, a), (name_b, b)):
-        if report.health is not None:
-            yield Instrument(
-                run=name,
-                self_agreement=report.health.self_agreement,
-                judged=report.health.judged,
-                judge_errors=sum(report.health.judge_errors.values()),
-                judge_error_rate=report.health.judge_error_rate,
-                within_budget=report.health.within_budget,
-            )
 
 
 def _notes(a: Report, b: Report) -> Iterator[str]:

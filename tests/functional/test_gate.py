@@ -5,6 +5,8 @@ from __future__ import annotations
 from xml.etree import ElementTree as ET
 
 import pytest
+from fakes.judged_suites import ids, plan_case
+from fakes.judged_suites import right as judged_right
 from fakes.small_suites import case, right, write_suite, wrong
 
 SUITE = """\
@@ -212,3 +214,34 @@ def test_an_answer_that_went_missing_speaks_against_no_regression(evalkit, tmp_p
     assert ended.status == 1
     assert result["observed"] < -0.15
     assert "over 40 pairs" in result["reason"]
+
+
+JUDGED_GATE = "gates:\n  - {capability: faithfulness, criterion: F1, min: 0.5}\n"
+
+
+def test_a_judges_row_needs_a_floor_then_a_stability_experiment_then_labels(bench):
+    names = ids(40)
+    folder = bench.suite(
+        golden=[plan_case(name) for name in names], outputs={"candidate": [judged_right(name) for name in names]}
+    )
+    file = folder / "suite.yaml"
+    plain = file.read_text(encoding="utf-8")
+    file.write_text(plain + JUDGED_GATE, encoding="utf-8")
+    bench.run(folder, run_id="r")
+    assert "sets no floor of self-agreement" in reason(bench)
+    file.write_text(plain + JUDGED_GATE + "budgets: {self_agreement: 0.85}\n", encoding="utf-8")
+    assert "evalkit stability SUITE measures it" in reason(bench)
+    bench.command("stability", folder, "--runs", "2")
+    assert "self-agreement" not in reason(bench)
+    assert "not calibrated against human labels" in reason(bench)
+    file.write_text(plain + JUDGED_GATE + "budgets: {self_agreement: 0.999}\n", encoding="utf-8")
+    assert "unstable: self-agreement on F1" in reason(bench)
+    compared = bench.command("diff", "r", "r")
+    assert "self-agreement faithfulness 100.0 %" in compared.out
+
+
+def reason(bench):
+    ended = bench.command("gate", "r", "--json")
+    assert ended.status == 3, ended.out
+    (threshold,) = [found for found in ended.json["results"] if found["kind"] == "threshold"]
+    return threshold["reason"]

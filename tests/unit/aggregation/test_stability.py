@@ -101,5 +101,5 @@ def test_without_a_floor_nothing_is_stable_enough():
 def test_the_newest_experiment_that_fits_is_read():
     newest, older = measured(agreement(low=0.5)), measured(agreement(low=0.9))
     assert reason(newest, older)
-    (found,) = agreement_of(report(), judge_row(), [measured(judge_config_hash="0" * 64), older])
+    (found,) = agreement_of(report().judges[0], [measured(judge_config_hash="0" * 64), older])
     assert found.pairwise_interval == (0.9, 1.0)
