@@ -112,9 +112,9 @@ def _disagreement(source: Source, compared: Compared) -> Disagreement:
 
 def _grounds(judgement: Judgement | None, criterion: str) -> dict[str, Json]:
     """Return rationale, claims and spans that a grade rests on; of the overall verdict those of the criteria that failed."""
-    if judgement is None or judgement.verdict is None:
+    verdict = judgement.graded if judgement is not None else None
+    if verdict is None:
         return {}
-    verdict = judgement.verdict
     failed = [name for name, entry in verdict.criteria.items() if entry.grade not in {"pass", "not_applicable"}]
     names = (failed or list(verdict.criteria)) if criterion == OVERALL else [criterion]
     entries = [verdict.criteria[name] for name in names]

@@ -19,8 +19,10 @@ from evalkit.cli import (
     gate,
     init,
     judge,
+    label,
     plan,
     render,
+    review,
     run,
     schema,
     show,
@@ -52,9 +54,11 @@ app.command(epilog=calibrate.EXAMPLES)(calibrate.calibrate)
 app.command(epilog=stability.EXAMPLES)(stability.stability)
 app.command(epilog=drift.EXAMPLES)(drift.drift)
 app.command(epilog=accept.EXAMPLES)(accept.accept)
+app.command(epilog=review.EXAMPLES)(review.review)
 app.add_typer(bias.app, name="bias")
 app.add_typer(cache.app, name="cache")
 app.add_typer(judge.app, name="judge")
+app.add_typer(label.app, name="label")
 
 
 def _version(value: bool) -> None:  # noqa: FBT001 - typer calls it with the option's value

@@ -63,10 +63,12 @@ def calibrate(
         found = calibrate_verdicts(verdicts, labels, labellers=labeller or (), seed=seed)
     else:
         from evalkit.experiments.calibrating import calibrate_run
+        from evalkit.pipeline.review_queue import queue_disagreements
         from evalkit.runstore.reader import open_run
 
         stored = open_run(run or "", out)
         found = calibrate_run(stored, labels, suite=suite, labellers=labeller or (), seed=seed)
+        queue_disagreements(stored, found.disagreements)
     files = write_calibration(out, found.calibration, found.disagreements, calibration_markdown(*found))
     if as_json:
         streams.print_json(

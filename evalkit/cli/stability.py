@@ -61,8 +61,8 @@ def stability(
     """Measure how far a judge agrees with itself.
 
     Asks the same questions N times and writes OUT/experiments/SUITE/stability-DATE.json and, with every verdict that flipped,
-    review_queue.jsonl beside it. A capability whose lower bound of pairwise agreement is under the suite's floor
-    (budgets.self_agreement) is unstable and supports no gate.
+    review_queue.jsonl beside it; the queues of runs under the same judge take the flips in. A capability whose lower bound of
+    pairwise agreement is under the suite's floor (budgets.self_agreement) is unstable and supports no gate.
 
     Exit status: 0 measured, 2 bad input, 3 unstable or incomplete, 130 interrupted.
     """
@@ -77,6 +77,7 @@ def stability(
         return
     from evalkit.experiments.stability import Stability
     from evalkit.experiments.subject import open_subject
+    from evalkit.pipeline.review_queue import queues_after
     from evalkit.runstore.experiments import write_queue
 
     request = requested(suite or Path(), outputs, judge, out, cache, case=case, tag=tag, limit=limit, max_cost=max_cost)
@@ -84,6 +85,7 @@ def stability(
     if not carry_out([experiment.questions], plan=plan, as_json=as_json, quiet=quiet):
         return
     result = experiment.result()
-    queue = write_queue(out, result.suite, experiment.queue())
+    queue = write_queue(out, result.suite, experiment.queue(), experiment.measured)
+    queues_after(out, result.suite, frozenset(judge.judge_config_hash or "" for judge in result.judges))
     show_experiment(result, out, as_json=as_json, queue=queue)
     leave(result, failed=bool(result.unstable))

@@ -60,7 +60,5 @@ def _flips(report: Report, out: Path, suite: str) -> frozenset[tuple[str, str]]:
     """Return the cases in the review queue whose grade flipped under a judge configuration of this run."""
     uses = {judge.judge_config_hash for judge in report.judges}
     return frozenset(
-        (str(line.get("case_id")), str(line.get("output_sha256")))
-        for line in stored_queue(out, suite)
-        if line.get("judge_config_hash") in uses
+        (item.case_id, item.output_sha256) for item in stored_queue(out, suite) if item.judge_config_hash in uses
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -11,12 +11,12 @@ from evalkit.experiments.questions import Questions, concluded
 from evalkit.experiments.subject import Judged, Subject
 from evalkit.judging.requests import requests_for
 from evalkit.judging.results import criteria_of, grade_of
-from evalkit.records.base import Json
+from evalkit.pipeline.review_items import flip
 from evalkit.records.experiments import Experiment
 from evalkit.records.judges import FLOOR_NAME
+from evalkit.records.review import JudgedKey, ReviewItem
 from evalkit.records.scores import Unscored
 from evalkit.records.verdicts import Judgement
-from evalkit.stats.agreement import pair_agreement
 
 CLUSTER = 3
 """Flips of one criterion from which on its wording is the likelier fault than the cases."""
@@ -72,50 +72,49 @@ class Stability:
             update={"agreement": tuple(rows), "unstable": tuple(unstable)}
         )
 
-    def queue(self) -> list[dict[str, Json]]:
+    @property
+    def measured(self) -> frozenset[JudgedKey]:
+        """What was asked: older flips of these are answered by `queue`, all others still stand. After `answer`."""
+        return frozenset(
+            (
+                judged.case.id,
+                judged.column.measurement.capability,
+                self.questions.judgements[places[0]].output_sha256,
+                judged.column.measurement.config_hash,
+            )
+            for judged, places in self.asked
+        )
+
+    def queue(self) -> list[ReviewItem]:
         """Return the flips: the criteria with most flips first, within one the most divided cases first; with a hint on clusters."""
-        by_criterion: dict[tuple[str, str, str], list[dict[str, Json]]] = defaultdict(list)
+        by_criterion: dict[tuple[str, str, str], list[ReviewItem]] = defaultdict(list)
         for judged, criterion, labels, judgements in self._labels():
             grades = [label for label in labels if not isinstance(label, Unscored)]
             if len(set(grades)) > 1:
                 measurement = judged.column.measurement
+                about = {
+                    "case_id": judged.case.id,
+                    "capability": measurement.capability,
+                    "rubric": measurement.rubric.id,
+                    "judge_config_hash": measurement.config_hash,
+                    "output_sha256": judgements[0].output_sha256,
+                }
                 group = by_criterion[measurement.capability, measurement.rubric.id, criterion]
-                group.append(_queued(judged, criterion, grades, judgements))
-        lines = []
+                group.append(flip(about, criterion, grades, judgements))
+        items = []
         for group in sorted(by_criterion.values(), key=len, reverse=True):
-            hint = _hint(group)
-            group.sort(key=lambda line: -line["disagreement"])
-            lines += [{**line, "flips_of_criterion": len(group), "hint": hint} for line in group]
-        return lines
+            found = {"flips_of_criterion": len(group), "hint": _hint(group)}
+            group.sort(key=lambda item: -(item.disagreement or 0.0))
+            items += [item.model_copy(update=found) for item in group]
+        return items
 
 
 def _silent(excluded: Mapping[str, int]) -> int:
     return sum(count for reason, count in excluded.items() if reason in NOTHING_TO_SAY)
 
 
-def _queued(judged: Judged, criterion: str, grades: list[str], judgements: list[Judgement]) -> dict[str, Json]:
-    measurement = judged.column.measurement
-    rationales: dict[str, str] = {}
-    for judgement in judgements:
-        if judgement.graded is not None and criterion in judgement.graded.criteria:
-            entry = judgement.graded.criteria[criterion]
-            rationales.setdefault(entry.grade, entry.rationale)
-    return {
-        "case_id": judged.case.id,
-        "capability": measurement.capability,
-        "rubric": measurement.rubric.id,
-        "criterion": criterion,
-        "judge_config_hash": measurement.config_hash,
-        "output_sha256": judgements[0].output_sha256,
-        "grades": grades,
-        "counts": dict(sorted(Counter(grades).items())),
-        "disagreement": 1 - pair_agreement(grades),
-        "rationales": rationales,
-    }
-
-
-def _hint(group: list[dict[str, Json]]) -> str:
-    criterion = group[0]["criterion"]
+def _hint(group: list[ReviewItem]) -> str:
+    criterion = group[0].criterion
     if criterion == "overall" or len(group) < CLUSTER:
         return ""
     return f"{len(group)} cases flip on {criterion}: its pass condition is the likelier fault; rewrite it, then measure again"

@@ -37,6 +37,8 @@ SCHEMAS: Mapping[str, tuple[str, str]] = {
     ),
     "labels": ("evalkit.records.labels:Label", "A line of labels.jsonl: a person's label."),
     "acceptance": ("evalkit.records.acceptance:AcceptanceSpec", "An acceptance specification, e.g. acceptance.yaml."),
+    "label-sheet": ("evalkit.records.sheets:SheetRow", "A line of a sheet of answers to be labelled."),
+    "faults": ("evalkit.records.planted:PlantedFault", "A line of a suite's faults.jsonl."),
     "payloads": ("evalkit.records.payloads:Payload", "A line of a file of injection payloads."),
     "verdicts": ("evalkit.records.verdicts:Judgement", "A line of a run's verdicts.jsonl."),
     "report": ("evalkit.records.reports:Report", "A run's report.json."),
@@ -49,6 +51,8 @@ SCHEMAS: Mapping[str, tuple[str, str]] = {
         "purchases.json of an acceptance run.",
     ),
     "acceptance-report": ("evalkit.records.acceptance_log:AcceptanceReport", "acceptance.json."),
+    "review": ("evalkit.records.review:ReviewItem", "A line of a run's review_queue.jsonl."),
+    "resolution": ("evalkit.records.review:Resolution", "A line of resolutions.jsonl: what came of an item."),
     "experiment": ("evalkit.records.experiments:Experiment", "What an experiment on the judge found."),
 }
 """Name of a format -> its record, and the file that it describes."""

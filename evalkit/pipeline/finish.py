@@ -84,6 +84,10 @@ def finish(
         }
     )
     folder = writer.finish(report, final, render(report, final, writer.failures()))
+    if done.columns.judged:
+        from evalkit.pipeline.review_queue import write_run_queue
+
+        write_run_queue(folder, done.loaded.suite.name, (samples for _, samples, _ in done.verdicts.lines))
     return RunOutcome(
         folder=folder,
         report=report,

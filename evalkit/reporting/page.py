@@ -44,6 +44,10 @@ class Page:
         self.line_width: int | None = self.width or piped
         """Cells of a paragraph; None where paragraphs are never wrapped. `piped` is what a pipe gets."""
 
+    def clear(self) -> None:
+        """Begin a new screen on a terminal; elsewhere nothing happens."""
+        self._console.clear()
+
     def cut(self, text: str, *, style: str = "", indent: int = 0) -> None:
         """Print a text on one line, cut with an ellipsis where the page, or 100 cells of a pipe, is narrower."""
         from rich.cells import cell_len, set_cell_size

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import secrets
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 
 from pydantic import ValidationError
 
 from evalkit.errors import RunStoreError
-from evalkit.records.base import Json
 from evalkit.records.experiments import Experiment, Kind
-from evalkit.runstore.files import LineWriter, disk_faults, write_json
+from evalkit.records.review import JudgedKey, ReviewItem
+from evalkit.runstore.files import disk_faults, write_json
+from evalkit.runstore.locks import one_writer
 from evalkit.runstore.names import folder_part
+from evalkit.runstore.reviews import read_records, write_records
 
 FOLDER = "experiments"
 QUEUE = "review_queue.jsonl"
@@ -35,24 +36,24 @@ def write_experiment(out: Path, experiment: Experiment) -> Path:
     return path
 
 
-def write_queue(out: Path, suite: str, lines: Iterable[Mapping[str, Json]]) -> Path:
-    """Replace a suite's review queue, whole or not at all, and return its path. Raises RunStoreError."""
+def write_queue(
+    out: Path, suite: str, items: Iterable[ReviewItem], measured: frozenset[JudgedKey] = frozenset()
+) -> Path:
+    """Write the flips of a suite's judge, whole or not at all, and return their path; `measured` is what was asked about.
+
+    Earlier flips of these answers under this configuration are replaced; others, of another candidate, still stand behind the new
+    ones. Raises RunStoreError.
+    """
     path = experiments_folder(out, suite) / QUEUE
-    with disk_faults(path):
-        path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_name(f".{QUEUE}.{secrets.token_hex(3)}.tmp")
-    writer = LineWriter(beside)
-    try:
-        for line in lines:
-            writer.write(dict(line))
-        writer.close()
-        with disk_faults(path):
-            beside.replace(path)
-    except BaseException:
-        writer.abandon()
-        beside.unlink(missing_ok=True)
-        raise
+    with one_writer(path):
+        others = [item for item in stored_queue(out, suite) if item.judged not in measured]
+        write_records(path, [*items, *others])
     return path
+
+
+def stored_queue(out: Path, suite: str) -> list[ReviewItem]:
+    """Return the flips that stability found of a suite's judge; none before it was measured. Raises RunStoreError."""
+    return read_records(experiments_folder(out, suite) / QUEUE, ReviewItem) or []
 
 
 def stored_experiments(out: Path, suite: str, kind: Kind | None = None) -> list[tuple[Path, Experiment]]:
@@ -65,18 +66,6 @@ def stored_experiments(out: Path, suite: str, kind: Kind | None = None) -> list[
             found.append((path, experiment))
     found.sort(key=lambda entry: (entry[1].made_at, entry[0].name), reverse=True)
     return found
-
-
-def stored_queue(out: Path, suite: str) -> list[dict[str, Json]]:
-    """Return the lines of a suite's review queue, none where there is no queue. Raises RunStoreError, naming the file."""
-    path = experiments_folder(out, suite) / QUEUE
-    if not path.is_file():
-        return []
-    try:
-        lines = [json.loads(line) for line in path.read_bytes().splitlines()]
-    except (OSError, ValueError) as error:
-        raise RunStoreError(f"{path}: cannot be read: {error}; measure stability again, or move it away") from None
-    return [line for line in lines if isinstance(line, dict)]
 
 
 def _read(path: Path) -> Experiment:

@@ -88,6 +88,12 @@ def open_run(name: str, out: Path) -> StoredRun:
     raise RunStoreError(f"no run {name[:120]!r} under {out}, and no run folder of that path; {_instead(name, out)}")
 
 
+def runs_under(out: Path) -> list[StoredRun]:
+    """Return the finished runs in a folder, the newest first; what is torn is left out."""
+    finished = [(moment, folder.name, folder) for folder in _run_folders(out) if (moment := _finished(folder))]
+    return [StoredRun(folder) for _, _, folder in sorted(finished, reverse=True)]
+
+
 def _instead(name: str, out: Path) -> str:
     """Return names close to one that does not exist; where none is close, those that do exist, the newest first."""
     folders = _run_folders(out)
@@ -109,10 +115,10 @@ def _holds_run(folder: Path) -> bool:
 
 
 def _latest(out: Path) -> StoredRun:
-    finished = [(moment, folder.name, folder) for folder in _run_folders(out) if (moment := _finished(folder))]
+    finished = runs_under(out)
     if not finished:
         raise RunStoreError(f"{out} holds no finished run; make one with: evalkit run SUITE --out {out}")
-    return StoredRun(max(finished)[2])
+    return finished[0]
 
 
 def _finished(folder: Path) -> datetime | None:

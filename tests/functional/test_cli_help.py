@@ -34,6 +34,10 @@ COMMANDS = [
     ("cache", "export"),
     ("cache", "import"),
     ("judge", "ping"),
+    ("label", "start"),
+    ("label", "export"),
+    ("label", "import"),
+    ("review",),
 ]
 HEAVY = (
     "litellm",

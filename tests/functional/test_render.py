@@ -7,6 +7,10 @@ import gzip
 import json
 import re
 
+from fakes.review_items import item
+
+from evalkit.runstore.experiments import write_queue
+
 
 def index_of(file):
     """Return the list of cases that a page holds."""
@@ -71,10 +75,9 @@ def test_flips_of_the_review_queue_and_self_agreement_stand_on_the_page(bench):
     bench.command("render", "r")
     file = bench.root / "runs" / "r" / "report.html"
     assert "lowest self-agreement: 100.0 %" in file.read_text(encoding="utf-8")
-    queue = next((bench.root / "runs" / "experiments").rglob("review_queue.jsonl"))
     verdict = json.loads((bench.root / "runs" / "r" / "verdicts.jsonl").read_text(encoding="utf-8").splitlines()[1])
-    line = {name: verdict[name] for name in ("case_id", "output_sha256", "judge_config_hash")}
-    queue.write_text(json.dumps(line) + "\n", encoding="utf-8")
+    about = {name: verdict[name] for name in ("case_id", "output_sha256", "judge_config_hash")}
+    write_queue(bench.root / "runs", "wire", [item("flip", **about)])
     bench.command("render", "r")
     assert [entry[0] for entry in index_of(file)["cases"] if entry[6]] == ["c01"]
 
@@ -85,7 +88,7 @@ def test_experiments_that_cannot_be_read_are_named_on_the_page(bench):
     bench.command("stability", suite, "--runs", "2")
     next((bench.root / "runs" / "experiments").rglob("review_queue.jsonl")).write_text("{", encoding="utf-8")
     assert bench.command("render", "r").status == 0
-    assert "review_queue.jsonl: cannot be read" in (bench.root / "runs" / "r" / "report.html").read_text(
+    assert "review_queue.jsonl:1: cannot be read" in (bench.root / "runs" / "r" / "report.html").read_text(
         encoding="utf-8"
     )
 

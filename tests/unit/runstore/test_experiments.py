@@ -7,7 +7,8 @@ import pytest
 from evalkit.errors import RunStoreError
 from evalkit.experiments.outcome import new_experiment
 from evalkit.records.experiments import ExperimentJudge
-from evalkit.runstore.experiments import stored_experiments, write_experiment, write_queue
+from evalkit.records.review import ReviewItem
+from evalkit.runstore.experiments import stored_experiments, stored_queue, write_experiment, write_queue
 
 JUDGE = ExperimentJudge(judge="j", capability="c", judge_config_hash="h", snapshots=("s",))
 
@@ -53,8 +54,23 @@ def test_a_file_that_is_no_experiment_is_named(tmp_path, text):
         stored_experiments(tmp_path, "shop")
 
 
-def test_a_new_queue_replaces_the_old_one_whole(tmp_path):
-    write_queue(tmp_path, "shop", [{"case_id": "a"}, {"case_id": "b"}])
-    path = write_queue(tmp_path, "shop", [{"case_id": "c"}])
-    assert path.read_text(encoding="utf-8") == '{"case_id": "c"}\n'
+def flipped(case_id, output="d" * 64):
+    about = {"case_id": case_id, "capability": "f", "rubric": "f", "criterion": "F1", "output_sha256": output}
+    return ReviewItem.of(kind="flip", **about, judge_config_hash="c" * 64, why="flipped")
+
+
+def test_new_flips_replace_those_of_the_same_answers_and_leave_the_others(tmp_path):
+    other = flipped("a", output="e" * 64)
+    write_queue(tmp_path, "shop", [flipped("a"), flipped("b"), other])
+    measured = frozenset({flipped("a").judged, flipped("b").judged})
+    path = write_queue(tmp_path, "shop", [flipped("b")], measured)
+    assert stored_queue(tmp_path, "shop") == [flipped("b"), other]
     assert [file.name for file in path.parent.iterdir()] == ["review_queue.jsonl"]
+
+
+def test_before_stability_there_are_no_flips_and_a_queue_of_another_version_is_named(tmp_path):
+    assert stored_queue(tmp_path, "shop") == []
+    path = write_queue(tmp_path, "shop", [flipped("a")])
+    path.write_text('{"case_id": "a"}\n', encoding="utf-8")
+    with pytest.raises(RunStoreError, match=r"review_queue\.jsonl:1: .*move it away"):
+        stored_queue(tmp_path, "shop")

@@ -1,0 +1,76 @@
+"""Options that the commands of `evalkit label` share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+if TYPE_CHECKING:
+    from evalkit.labelling.draw import Request
+
+RunOrSuite = Annotated[
+    str, typer.Argument(metavar="RUN|SUITE", help="A run's id, its folder, or `latest`; or a suite's folder.")
+]
+NumberOption = Annotated[
+    int, typer.Option("--n", min=1, metavar="N", help="Labels wanted per capability and criterion.")
+]
+DesignName = Literal["random", "by-verdict", "flips", "planted"]
+DesignOption = Annotated[
+    DesignName,
+    typer.Option(
+        "--design",
+        help="random: a sample of all answers. by-verdict: half passed, half failed by the run's judge. "
+        "flips: answers on which the judge disagreed with itself. planted: answers with a known fault.",
+    ),
+]
+CapabilityOption = Annotated[
+    list[str] | None, typer.Option("--capability", metavar="NAME", help="Only this capability; repeatable.")
+]
+CriterionOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--criterion",
+        metavar="ID",
+        help="Only this criterion; repeatable. `overall` asks for the conjunction. Default: all but that.",
+    ),
+]
+SeedOption = Annotated[
+    int, typer.Option("--seed", min=0, metavar="N", help="Seed of the draw: the same seed draws the same answers.")
+]
+DevOption = Annotated[
+    float,
+    typer.Option(
+        "--dev",
+        min=0,
+        max=1,
+        metavar="SHARE",
+        help="Share of cases whose labels may be read while a rubric is edited; the others decide on trust.",
+    ),
+]
+LabelsOption = Annotated[
+    Path | None, typer.Option("--labels", metavar="FILE", help="The file of labels. Default: the suite's labels.jsonl.")
+]
+SheetOutputsOption = Annotated[
+    str | None, typer.Option("--outputs", metavar="NAME|PATH", help="Of a suite: whose outputs. A run knows its own.")
+]
+NotBlindOption = Annotated[
+    bool, typer.Option("--not-blind", help="The labeller has seen verdicts; such labels never decide on trust.")
+]
+
+
+def draw_request(
+    n: int, design: DesignName, seed: int, dev: float, only: tuple[list[str] | None, list[str] | None]
+) -> Request:
+    """Return what the shared options ask for; `only` are the capabilities and the criteria that were named."""
+    from evalkit.labelling.draw import Request
+
+    return Request(
+        n=n,
+        design=design,
+        seed=seed,
+        capabilities=tuple(only[0] or ()),
+        criteria=tuple(only[1] or ()),
+        dev=dev,
+    )

@@ -1,0 +1,243 @@
+"""Which answers are to be labelled, each with the chance with which it was drawn.
+
+n is the number of labels per capability and criterion. Every answer gets a number from a hash of seed and identity; a draw takes the
+smallest of its stratum. So the same seed gives the same sheet on every machine, whatever the order of the files, and the strata
+of several criteria meet in the same answers where they can, which spares reading.
+
+    random      n of all answers of a judge use, all criteria: chance n/N
+    by-verdict  per criterion half from the passed and half from the failed, the other stratum filling up a short one: n_h/N_h
+    flips       the answers on which stability, or the run's own samples, flipped, the most divided first: no sample
+    planted     answers with a planted fault, and cases that say what a sound judge says (`judge_expect`): no sample
+
+Labels of the last two stand for themselves only; they carry no chance. A case is in `dev` or `test` by a hash of its own, the same
+in every sheet, and labels that are there already say which.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from evalkit.errors import UsageError
+from evalkit.labelling.answers import UNSTABLE, Answer, Answers
+from evalkit.loading.faults import nearest
+from evalkit.records.identity import content_hash
+from evalkit.records.labels import Design, Label, Split
+from evalkit.records.rubrics import Criterion
+
+DEV_SHARE = 0.3
+"""Share of cases whose labels may be read while a rubric is edited."""
+_STRATUM = {"pass": "pass", "fail": "fail", "partial": "fail"}
+"""Grade -> stratum of by-verdict; other grades are no verdict that a label could confirm."""
+
+FlipKey = tuple[str, str, str, str]
+"""Case id, output hash, rubric, criterion."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """What is to be drawn."""
+
+    n: int
+    """Labels per capability and criterion."""
+    design: Design = "random"
+    seed: int = 1
+    capabilities: tuple[str, ...] = ()
+    """Only these; all by default."""
+    criteria: tuple[str, ...] = ()
+    """Only these; by default all of the rubric, without `overall`."""
+    dev: float = DEV_SHARE
+    """Share of cases that go to dev."""
+
+
+class Drawn(NamedTuple):
+    """One label that is wanted."""
+
+    answer: Answer
+    criterion: Criterion
+    probability: float | None
+    split: Split
+
+
+class Draw(NamedTuple):
+    """What was drawn, and what a reader must know about it."""
+
+    rows: tuple[Drawn, ...]
+    """All criteria of an answer under each other; the answers in an order that says nothing about verdicts."""
+    notes: tuple[str, ...]
+
+
+Group = tuple[str, str]
+"""Capability and rubric id: a judge use."""
+Chosen = tuple[Answer, str, float | None]
+"""An answer, a criterion id, the chance."""
+
+
+def draw(
+    source: Answers,
+    request: Request,
+    *,
+    known: Iterable[Label] = (),
+    flips: Sequence[FlipKey] = (),
+    planted: Mapping[str, frozenset[str]] | None = None,
+) -> Draw:
+    """Return what is to be labelled.
+
+    `known` are labels that are there already; their cases keep their split. `flips` are the flips of stability, the most divided
+    first; `planted` is case id -> criteria whose right label is known (none named: all).
+    Raises UsageError for names that do not exist, and where the design leaves nothing to draw, with what to do.
+    """
+    notes = list(source.notes)
+    chosen: list[Chosen] = []
+    for group, answers in _groups(source, request).items():
+        criteria = _criteria(answers[0], request)
+        if request.design == "random":
+            chosen += _random(group, answers, criteria, request)
+        elif request.design == "by-verdict":
+            chosen += _by_verdict(group, answers, criteria, request, notes)
+        elif request.design == "flips":
+            chosen += _flips(answers, criteria, request, flips)
+        else:
+            chosen += _planted(group, answers, criteria, request, planted or {})
+    if not chosen:
+        raise UsageError(_nothing(request.design))
+    splits = _Splits(source.subject.loaded.suite.name, request.dev, known)
+    return Draw(tuple(_in_order(chosen, request.seed, splits)), tuple(notes))
+
+
+def _groups(source: Answers, request: Request) -> dict[Group, list[Answer]]:
+    groups: dict[Group, list[Answer]] = defaultdict(list)
+    for answer in source.answers:
+        groups[answer.capability, answer.rubric.id].append(answer)
+    capabilities = {capability for capability, _ in groups}
+    for name in request.capabilities:
+        if name not in capabilities:
+            raise UsageError(f"no judged capability {name!r}; {nearest(name, sorted(capabilities), 'capabilities')}")
+    criteria = {criterion.id for answers in groups.values() for criterion in answers[0].criteria}
+    for name in request.criteria:
+        if name not in criteria:
+            raise UsageError(f"no criterion {name!r}; {nearest(name, sorted(criteria), 'criteria')}")
+    return {key: found for key, found in groups.items() if not request.capabilities or key[0] in request.capabilities}
+
+
+def _criteria(answer: Answer, request: Request) -> list[str]:
+    if request.criteria:
+        return [criterion.id for criterion in answer.criteria if criterion.id in request.criteria]
+    return [criterion.id for criterion in answer.rubric.criteria]
+
+
+def chance(role: str, *parts: object) -> int:
+    """Return a number of 64 bits that nobody can foresee and everybody gets alike from the same parts."""
+    return int(content_hash(role, list(parts))[:16], 16)
+
+
+def _taken(group: Group, answers: Iterable[Answer], n: int, seed: int) -> list[Answer]:
+    return sorted(answers, key=lambda one: chance("label-draw/1", seed, *group, one.case.id))[:n]
+
+
+def _random(group: Group, answers: Sequence[Answer], criteria: Sequence[str], request: Request) -> Iterator[Chosen]:
+    taken = _taken(group, answers, request.n, request.seed)
+    for answer in taken:
+        for criterion in criteria:
+            yield answer, criterion, len(taken) / len(answers)
+
+
+def _by_verdict(
+    group: Group, answers: Sequence[Answer], criteria: Sequence[str], request: Request, notes: list[str]
+) -> Iterator[Chosen]:
+    for criterion in criteria:
+        strata: dict[str, list[Answer]] = {"pass": [], "fail": []}
+        outside: Counter[str] = Counter()
+        for answer in answers:
+            grade = answer.grades.get(criterion, "no verdict")
+            if grade in _STRATUM:
+                strata[_STRATUM[grade]].append(answer)
+            else:
+                outside[grade] += 1
+        sizes = _balanced(len(strata["pass"]), len(strata["fail"]), request.n)
+        for answers_of, size in zip(strata.values(), sizes, strict=True):
+            for answer in _taken(group, answers_of, size, request.seed):
+                yield answer, criterion, size / len(answers_of)
+        if outside:
+            left = ", ".join(f"{count} {grade}" for grade, count in sorted(outside.items()))
+            notes.append(f"{group[0]}/{criterion}: outside both strata and not drawn: {left}")
+
+
+def _balanced(passed: int, failed: int, n: int) -> tuple[int, int]:
+    """Return how many to draw of each: half each, and more of one where the other has not enough."""
+    from_failed = min(failed, max(n // 2, n - passed))
+    return min(passed, n - from_failed), from_failed
+
+
+def _flips(
+    answers: Sequence[Answer], criteria: Sequence[str], request: Request, flips: Sequence[FlipKey]
+) -> Iterator[Chosen]:
+    """Yield the flips of stability in their order, then those of the run's own samples."""
+    for criterion in criteria:
+        by_key = {(one.case.id, one.sha256, one.rubric.id, criterion): one for one in answers}
+        own = [key for key, one in by_key.items() if one.grades.get(criterion) == UNSTABLE]
+        found = dict.fromkeys(key for key in (*flips, *own) if key in by_key)
+        for key in list(found)[: request.n]:
+            yield by_key[key], criterion, None
+
+
+def _planted(
+    group: Group,
+    answers: Sequence[Answer],
+    criteria: Sequence[str],
+    request: Request,
+    planted: Mapping[str, frozenset[str]],
+) -> Iterator[Chosen]:
+    for criterion in criteria:
+        carry = [one for one in answers if one.case.id in planted and _names(planted[one.case.id], criterion)]
+        for answer in _taken(group, carry, request.n, request.seed):
+            yield answer, criterion, None
+
+
+def _names(criteria: frozenset[str], criterion: str) -> bool:
+    return not criteria or criterion in criteria
+
+
+class _Splits:
+    """dev or test: what labels of the item, the answer or the case say already, else a hash of suite and case.
+
+    So no sheet contradicts another, and a case that was read while a rubric was edited is spent for every criterion and candidate.
+    """
+
+    def __init__(self, suite: str, dev: float, known: Iterable[Label]) -> None:
+        self._suite, self._dev = suite, dev
+        self._known: dict[object, Split] = {}
+        for label in known:
+            for key in (label.item, label.item[:2], label.case_id):
+                self._known[key] = "dev" if "dev" in {label.split, self._known.get(key)} else "test"
+
+    def of(self, answer: Answer, criterion: str) -> Split:
+        case_id = answer.case.id
+        for key in ((case_id, answer.sha256, answer.rubric.id, criterion), (case_id, answer.sha256), case_id):
+            if key in self._known:
+                return self._known[key]
+        return "dev" if chance("label-split/1", self._suite, case_id) < self._dev * 2**64 else "test"
+
+
+def _in_order(chosen: Sequence[Chosen], seed: int, splits: _Splits) -> Iterator[Drawn]:
+    by_answer: dict[tuple[str, str], list[Chosen]] = defaultdict(list)
+    for one in chosen:
+        by_answer[one[0].case.id, one[0].capability].append(one)
+    for key in sorted(by_answer, key=lambda key: (chance("label-order/1", seed, key[0]), key[1])):
+        answer = by_answer[key][0][0]
+        probabilities = {criterion: probability for _, criterion, probability in by_answer[key]}
+        for criterion in answer.criteria:
+            if criterion.id in probabilities:
+                split = splits.of(answer, criterion.id)
+                yield Drawn(answer, criterion, probabilities[criterion.id], split)
+
+
+def _nothing(design: Design) -> str:
+    return {
+        "random": "nothing is left to draw from",
+        "by-verdict": "the run holds no pass or fail to draw from; draw with --design random",
+        "flips": "no flip is known of these answers; measure with: evalkit stability SUITE --runs 3",
+        "planted": "no answer carries a planted fault (faults.jsonl) and no case says `judge_expect`; draw with --design random",
+    }[design]

@@ -1,0 +1,155 @@
+"""A draw as a blind sheet: JSON Lines that hold all of it, and a CSV of the same rows for a spreadsheet.
+
+The CSV leaves the chances out: in a draw by verdict two chances would tell the strata, and so the verdicts, apart. Whoever labels
+gets the CSV, or the terminal; `evalkit label import` puts both halves together again by `row`.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from evalkit.errors import UsageError
+from evalkit.judging.materials import question_text
+from evalkit.labelling.answers import Answers
+from evalkit.labelling.draw import Drawn
+from evalkit.records.labels import Design
+from evalkit.records.sheets import SheetRow, drawn_hash
+from evalkit.runstore.files import disk_faults, json_text, write_text
+from evalkit.text.csv_cells import LARGEST_CELL, shown_cell, to_cell
+
+UTF8_MARK = "\ufeff"
+"""Without it spreadsheets take UTF-8 for something else."""
+NOT_APPLICABLE = "not_applicable"
+COLUMNS = (
+    "row",
+    "label",
+    "labels_to_choose_from",
+    "note",
+    "labeller",
+    "asked",
+    "answer",
+    "question",
+    "pass_condition",
+    "context",
+    "case_id",
+    "rubric",
+    "criterion",
+    "design",
+    "output_sha256",
+)
+"""Columns of the CSV; the second, fourth and fifth are filled in."""
+
+
+class Written(NamedTuple):
+    """A sheet on disk."""
+
+    lines: Path
+    csv: Path
+    too_long: int
+    """Rows with a text that a spreadsheet's cell cannot hold."""
+
+
+def sheet_rows(source: Answers, drawn: Sequence[Drawn], design: Design) -> list[SheetRow]:
+    """Return the rows of a sheet in the order of the draw."""
+    return [_row(source, one, design, number) for number, one in enumerate(drawn, 1)]
+
+
+def _row(source: Answers, drawn: Drawn, design: Design, number: int) -> SheetRow:
+    answer, criterion = drawn.answer, drawn.criterion
+    fields = {
+        "suite": source.subject.loaded.suite.name,
+        "golden_sha256": source.subject.golden.sha256,
+        "outputs_sha256": source.subject.outputs.sha256,
+        "case_id": answer.case.id,
+        "output_sha256": answer.sha256,
+        "rubric": answer.rubric.id,
+        "criterion": criterion.id,
+        "design": design,
+        "inclusion_probability": drawn.probability,
+        "split": drawn.split,
+        "choices": ("pass", "fail", *(("partial",) if criterion.partial else ()), NOT_APPLICABLE),
+    }
+    return SheetRow.model_validate(
+        {
+            "row": f"r{number}-{drawn_hash(fields)}",
+            **fields,
+            "asked": question_text(answer.case),
+            "context": answer.case.context,
+            "evidence": answer.case.evidence,
+            "answer": answer.text,
+            "question": criterion.question,
+            "pass_condition": criterion.pass_condition,
+        }
+    )
+
+
+def write_sheet(stem: Path, rows: Sequence[SheetRow]) -> Written:
+    """Write STEM.jsonl and STEM.csv, each whole or not at all.
+
+    Raises UsageError where one of them is there with other content, for it may hold somebody's labels; RunStoreError where the disk
+    refuses.
+    """
+    # Not with_suffix: a dot in the name is part of the name.
+    lines, table = stem.with_name(f"{stem.name}.jsonl"), stem.with_name(f"{stem.name}.csv")
+    cells = [csv_cells(row) for row in rows]
+    texts = {
+        lines: "".join(json_text(row.model_dump(mode="json")) + "\n" for row in rows),
+        table: UTF8_MARK + csv_text(cells),
+    }
+    for path, text in texts.items():
+        if path.exists() and path.read_bytes() != text.encode("utf-8"):
+            raise UsageError(
+                f"{path}: is there already and may hold labels; import it first, or choose another --sheet"
+            )
+    with disk_faults(stem):
+        stem.parent.mkdir(parents=True, exist_ok=True)
+    for path, text in texts.items():
+        write_text(path, text)
+    return Written(lines, table, sum(any(len(cell) > LARGEST_CELL for cell in line) for line in cells))
+
+
+def csv_text(rows: Iterable[Sequence[str]]) -> str:
+    """Return rows of cells below their heads as CSV (RFC 4180)."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\r\n")
+    writer.writerow(COLUMNS)
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+def csv_cells(row: SheetRow) -> list[str]:
+    """Return a row as cells, in the order of `COLUMNS`."""
+    return [to_cell(text) for text in csv_texts(row)]
+
+
+def csv_texts(row: SheetRow) -> tuple[str, ...]:
+    """Return the texts of a row's cells, in the order of `COLUMNS`."""
+    return (
+        row.row,
+        row.label or "",
+        ", ".join((*row.choices, "skip")),
+        row.note,
+        row.labeller or "",
+        row.asked,
+        row.answer,
+        row.question,
+        row.pass_condition,
+        context_text(row),
+        row.case_id,
+        row.rubric,
+        row.criterion,
+        row.design,
+        row.output_sha256,
+    )
+
+
+def context_text(row: SheetRow) -> str:
+    """Return what the answer may rest on as one text: each document under its id, then the structured evidence."""
+    parts = [f"[{shown_cell(document.id)}]\n{document.text}" for document in row.context]
+    if row.evidence is not None:
+        parts.append(f"[evidence]\n{json_text(row.evidence, indent=1)}")
+    return "\n\n".join(parts)

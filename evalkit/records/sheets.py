@@ -1,0 +1,92 @@
+"""A sheet of answers to be labelled (`label-sheet/1`), written for people who must not know what the judge said.
+
+No verdict, no model and no candidate stands in it. A row belongs to one answer and one criterion and carries how it was drawn, so
+that what comes back is a label with everything a calibration needs. `row` ends in a hash over all that may not be edited.
+"""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from evalkit.records.base import Json, Record
+from evalkit.records.cases import Document, Identifier
+from evalkit.records.identity import content_hash
+from evalkit.records.labels import Design, Sha256, Split
+
+SKIP = "skip"
+"""What a labeller writes who looked at a row and cannot decide; an empty label is a row that nobody looked at."""
+DRAWN_FIELDS = (
+    "suite",
+    "golden_sha256",
+    "outputs_sha256",
+    "case_id",
+    "output_sha256",
+    "rubric",
+    "criterion",
+    "design",
+    "inclusion_probability",
+    "split",
+    "choices",
+)
+"""Fields that `row` vouches for."""
+
+
+class SheetRow(Record):
+    """One line of a sheet: an answer and a criterion."""
+
+    schema_version: Literal["label-sheet/1"] = "label-sheet/1"
+    """Version of this format."""
+    row: Annotated[str, Field(pattern=r"^r[1-9]\d{0,8}-[0-9a-f]{8}$")]
+    """Number in the sheet and a hash of the fields that say what was drawn; how a CSV finds its line here."""
+    suite: Identifier
+    """The suite's name."""
+    golden_sha256: Sha256
+    """The golden set that was drawn from."""
+    outputs_sha256: Sha256
+    """The outputs file that was drawn from; whose outputs they are is not said."""
+    case_id: Identifier
+    """The case."""
+    output_sha256: Sha256
+    """SHA-256 of the answer's text; the label is tied to it."""
+    rubric: Identifier
+    """The rubric that the criterion belongs to."""
+    criterion: Identifier
+    """The criterion, or `overall` for the conjunction of the critical ones."""
+    design: Design
+    """How the row was drawn."""
+    inclusion_probability: Annotated[float, Field(gt=0, le=1)] | None = None
+    """Chance with which it was drawn; null where nothing was drawn by chance."""
+    split: Split
+    """Whether the label may be read while a rubric is edited (`dev`), or decides on trust (`test`)."""
+    asked: str
+    """The case's input as text."""
+    context: tuple[Document, ...] = ()
+    """What the answer may rest on."""
+    evidence: dict[str, Json] | None = None
+    """Structured evidence, as the judge sees it too."""
+    answer: str
+    """The answer, word for word."""
+    question: str
+    """The criterion's question."""
+    pass_condition: str
+    """When the criterion passes."""
+    choices: Annotated[tuple[Identifier, ...], Field(min_length=1)]
+    """Labels that may be given, beside `skip`."""
+    label: Identifier | None = None
+    """To be filled in: one of the choices, or `skip`; null until then."""
+    labeller: Identifier | None = None
+    """Who labelled; `--labeller` fills it in where it is null."""
+    labelled_at: str | None = None
+    """When, ISO 8601; the moment of the import where it is null."""
+    note: str = ""
+    """The labeller's own words."""
+
+    @property
+    def expected_row(self) -> str:
+        """What `row` must be for these fields."""
+        return f"{self.row.partition('-')[0]}-{drawn_hash(self.model_dump(include=set(DRAWN_FIELDS)))}"
+
+
+def drawn_hash(fields: dict[str, Json]) -> str:
+    """Return the 8 hex digits with which a row vouches for `DRAWN_FIELDS`."""
+    return content_hash("label-sheet-row/1", [fields[name] for name in DRAWN_FIELDS])[:8]

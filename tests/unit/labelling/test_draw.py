@@ -1,0 +1,144 @@
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from fakes.label_sheets import answer, answers, label
+
+from evalkit.errors import UsageError
+from evalkit.labelling.draw import Request, draw
+
+
+def many(tmp_path, count=40, failed=10):
+    """Answers a00, a01, ...; the first `failed` of them failed by F1, all passed by F2."""
+    found = [answer(f"a{n:02}", F1="fail" if n < failed else "pass", F2="pass") for n in range(count)]
+    return answers(tmp_path, *found)
+
+
+def ids(drawn, criterion="F1"):
+    return [row.answer.case.id for row in drawn.rows if row.criterion.id == criterion]
+
+
+def test_a_random_draw_asks_all_criteria_of_each_answer_with_one_chance(tmp_path):
+    drawn = draw(many(tmp_path), Request(n=10))
+    assert {row.probability for row in drawn.rows} == {0.25}
+    assert len(ids(drawn)) == 10
+    assert ids(drawn) == ids(drawn, "F2")
+
+
+def test_the_same_seed_draws_the_same_answers_in_the_same_order_and_another_seed_others(tmp_path):
+    source = many(tmp_path)
+    first = ids(draw(source, Request(n=10, seed=3)))
+    shuffled = answers(tmp_path / "again", *reversed(source.answers))
+    assert ids(draw(shuffled, Request(n=10, seed=3))) == first
+    assert ids(draw(source, Request(n=10, seed=4))) != first
+
+
+def test_a_larger_draw_holds_the_smaller_one(tmp_path):
+    source = many(tmp_path)
+    assert set(ids(draw(source, Request(n=5)))) < set(ids(draw(source, Request(n=15))))
+
+
+def test_more_than_there_are_is_a_census(tmp_path):
+    drawn = draw(many(tmp_path, count=4), Request(n=60))
+    assert {row.probability for row in drawn.rows} == {1.0}
+    assert len(ids(drawn)) == 4
+
+
+def test_every_answer_is_drawn_about_as_often_as_its_chance_says(tmp_path):
+    source = many(tmp_path, count=20)
+    seen = Counter(name for seed in range(200) for name in ids(draw(source, Request(n=5, seed=seed))))
+    assert len(seen) == 20
+    assert all(25 <= count <= 80 for count in seen.values())  # 50 expected, SD 6.1: five of them
+
+
+def test_by_verdict_takes_half_from_each_verdict_and_says_each_ones_chance(tmp_path):
+    drawn = draw(many(tmp_path), Request(n=10, design="by-verdict", criteria=("F1",)))
+    chances = Counter((row.answer.grades["F1"], row.probability) for row in drawn.rows)
+    assert chances == {("fail", 0.5): 5, ("pass", 5 / 30): 5}
+
+
+def test_a_short_stratum_is_taken_whole_and_filled_up_from_the_other(tmp_path):
+    drawn = draw(many(tmp_path, failed=2), Request(n=10, design="by-verdict", criteria=("F1",)))
+    chances = Counter((row.answer.grades["F1"], row.probability) for row in drawn.rows)
+    assert chances == {("fail", 1.0): 2, ("pass", 8 / 38): 8}
+
+
+def test_by_verdict_draws_for_each_criterion_on_its_own_and_names_what_is_outside(tmp_path):
+    found = [answer(f"a{n}", F1="pass" if n % 2 else "partial", F2="not_applicable") for n in range(6)]
+    drawn = draw(answers(tmp_path, *found), Request(n=4, design="by-verdict"))
+    assert {row.criterion.id for row in drawn.rows} == {"F1"}
+    assert "faithfulness/F2: outside both strata and not drawn: 6 not_applicable" in drawn.notes
+
+
+def test_the_order_of_a_sheet_does_not_tell_the_strata_apart(tmp_path):
+    drawn = draw(many(tmp_path), Request(n=20, design="by-verdict", criteria=("F1",)))
+    grades = [row.answer.grades["F1"] for row in drawn.rows]
+    assert grades != sorted(grades)
+    assert grades != sorted(grades, reverse=True)
+
+
+def test_flips_come_in_their_order_then_the_runs_own_and_carry_no_chance(tmp_path):
+    found = [answer("a1", F1="pass"), answer("a2", F1="unstable"), answer("a3", F1="pass")]
+    source = answers(tmp_path, *found)
+    flips = [("a3", found[2].sha256, "faithfulness", "F1"), ("a1", "0" * 64, "faithfulness", "F1")]
+    drawn = draw(source, Request(n=5, design="flips"), flips=flips)
+    assert set(ids(drawn)) == {"a2", "a3"}
+    assert {row.probability for row in drawn.rows} == {None}
+    assert ids(draw(source, Request(n=1, design="flips"), flips=flips)) == ["a3"]
+
+
+def test_planted_draws_what_carries_a_fault_on_the_criteria_that_are_known(tmp_path):
+    source = many(tmp_path, count=6)
+    drawn = draw(source, Request(n=9, design="planted"), planted={"a01": frozenset(), "a02": frozenset({"F2"})})
+    assert set(ids(drawn, "F1")) == {"a01"}
+    assert set(ids(drawn, "F2")) == {"a01", "a02"}
+    assert {row.probability for row in drawn.rows} == {None}
+
+
+@pytest.mark.parametrize("design", ["by-verdict", "flips", "planted"])
+def test_where_nothing_can_be_drawn_the_message_says_what_to_do(tmp_path, design):
+    with pytest.raises(UsageError, match=r"evalkit stability|--design random"):
+        draw(answers(tmp_path, answer("a1")), Request(n=3, design=design))
+
+
+def test_overall_is_asked_only_where_it_is_named(tmp_path):
+    source = many(tmp_path, count=3)
+    assert ids(draw(source, Request(n=3)), "overall") == []
+    drawn = draw(source, Request(n=3, criteria=("overall",)))
+    assert {row.criterion.id for row in drawn.rows} == {"overall"}
+    assert "F1" in drawn.rows[0].criterion.pass_condition
+    assert "F2" not in drawn.rows[0].criterion.pass_condition
+
+
+def test_unknown_names_suggest_the_nearest(tmp_path):
+    with pytest.raises(UsageError, match="did you mean 'faithfulness'"):
+        draw(many(tmp_path), Request(n=1, capabilities=("faithfullness",)))
+    with pytest.raises(UsageError, match="no criterion 'F9'"):
+        draw(many(tmp_path), Request(n=1, criteria=("F9",)))
+
+
+def test_a_case_is_in_one_split_whatever_the_seed_and_the_design(tmp_path):
+    source = many(tmp_path)
+    splits = {}
+    for seed in range(5):
+        for row in draw(source, Request(n=20, seed=seed)).rows:
+            assert splits.setdefault(row.answer.case.id, row.split) == row.split
+    assert set(splits.values()) == {"dev", "test"}
+
+
+@pytest.mark.parametrize(("share", "split"), [(0.0, {"test"}), (1.0, {"dev"})])
+def test_the_share_of_dev_is_the_callers(tmp_path, share, split):
+    assert {row.split for row in draw(many(tmp_path), Request(n=20, dev=share)).rows} == split
+
+
+def test_a_case_that_was_read_in_dev_stays_spent_and_an_item_keeps_its_split(tmp_path):
+    source = answers(tmp_path, answer("c1"), answer("c2"))
+    known = [
+        label("c1", split="dev", criterion="F2"),
+        label("c1", split="test", criterion="F1"),
+        label("c2", split="dev", output_sha256="0" * 64),
+    ]
+    drawn = draw(source, Request(n=2, dev=0.0), known=known)
+    splits = {(row.answer.case.id, row.criterion.id): row.split for row in drawn.rows}
+    assert splits == {("c1", "F1"): "test", ("c1", "F2"): "dev", ("c2", "F1"): "dev", ("c2", "F2"): "dev"}
