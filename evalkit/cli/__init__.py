@@ -14,6 +14,7 @@ from evalkit.cli import (
     cache,
     calibrate,
     check,
+    compare,
     diff,
     drift,
     gate,
@@ -43,6 +44,7 @@ app = typer.Typer(
 app.command(epilog=run.EXAMPLES)(run.run)
 app.command(epilog=show.EXAMPLES)(show.show)
 app.command(epilog=diff.EXAMPLES)(diff.diff)
+app.command(epilog=compare.EXAMPLES)(compare.compare)
 app.command(epilog=gate.EXAMPLES)(gate.gate)
 app.command(epilog=render.EXAMPLES)(render.render)
 app.command(epilog=init.EXAMPLES)(init.init)

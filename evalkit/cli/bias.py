@@ -7,7 +7,17 @@ from typing import Annotated
 
 import typer
 
-from evalkit.cli.experiment import PlanOption, RoundOption, carry_out, leave, named, requested, show_experiment
+from evalkit.cli.experiment import (
+    OptionalSuite,
+    PlanOption,
+    RoundOption,
+    VerdictsOption,
+    carry_out,
+    leave,
+    named,
+    requested,
+    show_experiment,
+)
 from evalkit.cli.options import (
     CacheOption,
     CaseOption,
@@ -31,25 +41,66 @@ def _bias() -> None:
     """Measure the biases of a judge."""
 
 
-@app.command(epilog=examples("evalkit bias position --verdicts verdicts.jsonl"))
+@app.command(
+    epilog=examples(
+        "evalkit bias position suites/support_rag --outputs candidate --against baseline --plan",
+        "evalkit bias position --verdicts verdicts.jsonl",
+    )
+)
 def position(
+    suite: OptionalSuite = None,
     *,
-    verdicts: Annotated[
-        Path, typer.Option("--verdicts", metavar="FILE", help="Pairs judged elsewhere (external-verdicts/1).")
-    ],
+    against: Annotated[
+        str | None, typer.Option("--against", metavar="NAME|PATH", help="The outputs to pair those of --outputs with.")
+    ] = None,
+    rubric: Annotated[
+        str | None,
+        typer.Option("--rubric", metavar="NAME", help="A pairwise rubric, instead of the suite's own or `preference`."),
+    ] = None,
+    verdicts: VerdictsOption = None,
+    plan: PlanOption = False,
+    outputs: OutputsOption = None,
+    judge: JudgeOption = None,
     out: OutOption = Path("runs"),
+    cache: CacheOption = None,
+    case: CaseOption = None,
+    tag: TagOption = None,
+    limit: LimitOption = None,
+    max_cost: MaxCostOption = None,
+    new_round: RoundOption = None,
     as_json: JsonOption = False,
+    quiet: QuietOption = False,
 ) -> None:
     """Compare verdicts on pairs in both orders.
 
-    Works on verdicts made elsewhere: a suite's judge does not compare pairs yet, it grades one answer at a time. Repetitions of
-    one order are the noise beneath. A pair without a readable verdict in both orders is excluded and counted.
+    Each order is judged twice, freshly: the repeat of one order is the noise beneath what the swap does. Or read verdicts made
+    elsewhere, with --verdicts. A pair without a readable verdict in both orders is excluded and counted.
 
-    Exit status: 0 measured, 2 bad input.
+    Exit status: 0 measured, 2 bad input, 3 incomplete, 130 interrupted.
     """
-    from evalkit.experiments.external import position_of_verdicts
+    from evalkit.errors import UsageError
 
-    show_experiment(position_of_verdicts(verdicts), out, as_json=as_json)
+    if verdicts is not None:
+        from evalkit.experiments.external import position_of_verdicts
+
+        if suite is not None or against is not None:
+            raise UsageError("--verdicts reads verdicts that exist; it takes no SUITE and no --against")
+        show_experiment(position_of_verdicts(verdicts), out, as_json=as_json)
+        return
+    if suite is None or against is None:
+        raise UsageError("name a SUITE and --against, or give --verdicts FILE")
+    from evalkit.experiments.position import Position
+    from evalkit.experiments.questions import round_of
+    from evalkit.experiments.subject import open_subject
+    from evalkit.loading.outputs import open_outputs
+
+    request = requested(suite, outputs, judge, out, cache, case=case, tag=tag, limit=limit, max_cost=max_cost)
+    subject = open_subject(request)
+    experiment = Position(subject, open_outputs(subject.loaded.folder, against), rubric, round_of(new_round))
+    if carry_out([experiment.questions], plan=plan, as_json=as_json, quiet=quiet):
+        result = experiment.result()
+        show_experiment(result, out, as_json=as_json)
+        leave(result)
 
 
 @app.command(

@@ -25,7 +25,9 @@ EXAMPLES = examples(
 
 
 def show(
-    run: Annotated[str, typer.Argument(metavar="RUN", help="A run's id, its folder, or `latest`.")],
+    run: Annotated[
+        str, typer.Argument(metavar="RUN", help="A run's id, its folder, or `latest`; or a comparison's folder.")
+    ],
     case: Annotated[
         str | None, typer.Argument(metavar="[CASE]", help="A case id; without one, the run's summary.")
     ] = None,
@@ -44,8 +46,12 @@ def show(
 
     Exit status: 0 shown, 2 no such run or case, or the run does not hold together.
     """
+    from evalkit.runstore.comparisons import is_comparison
     from evalkit.runstore.reader import open_run
 
+    if is_comparison(Path(run)):
+        _comparison(Path(run), as_json=as_json)
+        return
     stored = open_run(run, out)
     if case is not None:
         _case(stored, case, suite, as_json=as_json)
@@ -53,6 +59,19 @@ def show(
         _failed(stored, as_json=as_json)
     else:
         _summary(stored, as_json=as_json)
+
+
+def _comparison(folder: Path, *, as_json: bool) -> None:
+    from evalkit.cli import streams
+    from evalkit.runstore.comparisons import open_comparison
+
+    stored = open_comparison(folder)
+    if as_json:
+        streams.print_json({"folder": str(folder), "comparison": stored.comparison.model_dump(mode="json")})
+        return
+    from evalkit.reporting.comparison_view import print_comparison
+
+    print_comparison(streams.out(), stored.comparison)
 
 
 def _case(stored: StoredRun, case_id: str, suite: Path | None, *, as_json: bool) -> None:

@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from statistics import fmean
 
 from evalkit.errors import UsageError
 from evalkit.experiments.agreement_rows import Repeated, agreement_row
 from evalkit.experiments.outcome import new_experiment
+from evalkit.experiments.position_rows import position_row, repeat_row
 from evalkit.loading.external_verdicts import ExternalVerdicts, read_external_verdicts
-from evalkit.records.experiments import Experiment, ExperimentJudge, Kind, PositionRow, RepeatRow
+from evalkit.records.experiments import Experiment, ExperimentJudge, Kind
 from evalkit.records.external_verdicts import TIE, ExternalVerdict
-from evalkit.stats.agreement import pair_agreement
-from evalkit.stats.means import t_interval_of
-from evalkit.stats.positions import Outcome, position_bias, swap
-
-ENOUGH_PAIRS = 50
-ENOUGH_DIVIDED = 5
-"""Order-dependent pairs below which no test of their direction can decide."""
+from evalkit.stats.positions import Outcome
 
 Orders = Mapping[str, ExternalVerdict]
 """The candidate shown first -> the verdict; of one pair in one repetition."""
@@ -68,9 +62,9 @@ def position_of_verdicts(path: Path) -> Experiment:
     rows, repeats = [], []
     for (judge, criterion), pairs in groups.items():
         for sample in sorted({sample for by_sample in pairs.values() for sample in by_sample}):
-            row = _position_row(judge, criterion, sample, [p[sample] for p in pairs.values() if sample in p])
-            rows.append(row)
-        repeats.append(_repeat_row(judge, criterion, [list(by_sample.values()) for by_sample in pairs.values()]))
+            places = [[_place(one) for one in p[sample].values()] for p in pairs.values() if sample in p]
+            rows.append(position_row(judge, criterion, sample, places))
+        repeats.append(repeat_row(judge, criterion, [_winners(by_sample.values()) for by_sample in pairs.values()]))
     if not any(row.pairs for row in rows):
         raise UsageError(f"{path}: no pair was judged in both orders; the orders are told apart by `first_shown`")
     return _experiment("position", path, read, {}).model_copy(
@@ -87,82 +81,14 @@ def _place(one: ExternalVerdict) -> Outcome | None:
     return "first" if one.winner == one.first_shown else "second"
 
 
-def _position_row(judge: str, criterion: str, sample: int, pairs: Sequence[Orders]) -> PositionRow:
-    places = [[_place(one) for one in orders.values()] for orders in pairs]
-    read = [place for outcomes in places for place in outcomes if place is not None]
-    both = [outcomes for outcomes in places if len(outcomes) == 2]
-    swaps: Counter[str] = Counter()
-    ties = 0
-    for one, other in both:
-        if one is not None and other is not None:
-            swaps[swap(one, other)] += 1
-            ties += one == other == "tie"
-    readable = swaps.total()
-    found = position_bias(swaps["consistent"], swaps["primacy"], swaps["recency"]) if readable else None
-    excluded = {"no_verdict_in_an_order": len(both) - readable, "one_order_only": len(pairs) - len(both)}
-    return PositionRow(
-        judge=judge,
-        criterion=criterion,
-        sample=sample,
-        pairs=len(pairs),
-        readable=readable,
-        excluded={reason: count for reason, count in excluded.items() if count},
-        consistent=swaps["consistent"],
-        ties=ties,
-        primacy=swaps["primacy"],
-        recency=swaps["recency"],
-        consistency=found.consistency if found else None,
-        consistency_interval=found.consistency_interval if found else None,
-        swing=found.swing if found else None,
-        swing_interval=found.swing_interval if found else None,
-        p=found.p if found else None,
-        first_share=found.first_share if found else None,
-        first_share_interval=found.first_share_interval if found else None,
-        first_picks=read.count("first"),
-        verdicts=len(read),
-        unreadable=sum(map(len, places)) - len(read),
-        worst_case=swaps["consistent"] / len(both) if both else None,
-        reading=_reading(readable, swaps["primacy"] + swaps["recency"]),
-    )
-
-
-def _reading(pairs: int, divided: int) -> str:
-    if not pairs:
-        return "no data"
-    if not divided:
-        return f"no order-dependent verdict in {pairs} pairs; rate at most {100 * min(1.0, 3 / pairs):.1f} %"
-    words = [f"insufficient: {pairs} of the {ENOUGH_PAIRS} pairs that it takes"] if pairs < ENOUGH_PAIRS else []
-    if divided < ENOUGH_DIVIDED:
-        words.append(f"{divided} order-dependent pairs cannot show a direction")
-    return "; ".join(words)
-
-
-def _repeat_row(judge: str, criterion: str, pairs: Sequence[Sequence[Orders]]) -> RepeatRow:
-    """Return how well repetitions of one order agree, beside verdicts of the two orders, over the same pairs."""
-    same, swapped = [], []
-    for repetitions in pairs:
-        by_order: dict[str, list[str]] = defaultdict(list)
-        for orders in repetitions:
-            for first, one in orders.items():
-                if one.winner is not None:
-                    by_order[first].append(one.winner)
-        if len(by_order) == 2 and all(len(winners) >= 2 for winners in by_order.values()):
-            one_order, other = by_order.values()
-            same.append(fmean([pair_agreement(one_order), pair_agreement(other)]))
-            swapped.append(fmean(a == b for a in one_order for b in other))
-    differences = [a - b for a, b in zip(same, swapped, strict=True)]
-    interval = t_interval_of(differences)
-    reading = "" if interval else "no interval: SD = 0, or fewer than two pairs"
-    return RepeatRow(
-        judge=judge,
-        criterion=criterion,
-        n=len(same),
-        same_order=fmean(same) if same else None,
-        swapped=fmean(swapped) if swapped else None,
-        difference=fmean(differences) if differences else None,
-        difference_interval=interval,
-        reading=reading,
-    )
+def _winners(repetitions: Iterable[Orders]) -> dict[str, list[str]]:
+    """Return the readable winners of a pair by the candidate that was shown first."""
+    by_order: dict[str, list[str]] = defaultdict(list)
+    for orders in repetitions:
+        for first, one in orders.items():
+            if one.winner is not None:
+                by_order[first].append(one.winner)
+    return by_order
 
 
 def _experiment(kind: Kind, path: Path, read: ExternalVerdicts, settings: dict[str, object]) -> Experiment:

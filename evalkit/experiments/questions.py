@@ -16,7 +16,7 @@ from evalkit.experiments.subject import Subject
 from evalkit.judging.requests import JudgeRequest
 from evalkit.judging.stop import Stop
 from evalkit.judging.verdicts import Recorder, lookup, not_bought
-from evalkit.pipeline.columns import JudgeColumn
+from evalkit.pipeline.columns import Columns, JudgeColumn
 from evalkit.pipeline.describe import snapshots_of
 from evalkit.pipeline.plan import plan_requests
 from evalkit.pipeline.run import cache_folder
@@ -83,7 +83,10 @@ class Questions:
         """Return what `answer` would buy; nothing is asked."""
         with opened_cache(self.subject, self.judge, progress) as cache:
             asked = list(zip(self.columns, self.requests, strict=True))
-            return plan_requests(self.subject.loaded, self.subject.columns, self.subject.outputs.name, asked, cache)
+            known = {id(column): column for column in (*self.subject.columns.judged, *self.columns)}
+            used = {id(column) for column in self.columns} or set(known)
+            columns = Columns(judged=[column for key, column in known.items() if key in used])
+            return plan_requests(self.subject.loaded, columns, self.subject.outputs.name, asked, cache)
 
     def answer(self, progress: Progress, *, spent: float = 0.0, interrupted: bool = False) -> None:
         """Look every verdict up and buy what is missing; what could not be bought ends as `not_bought`.

@@ -53,6 +53,8 @@ SCHEMAS: Mapping[str, tuple[str, str]] = {
     "acceptance-report": ("evalkit.records.acceptance_log:AcceptanceReport", "acceptance.json."),
     "review": ("evalkit.records.review:ReviewItem", "A line of a run's review_queue.jsonl."),
     "resolution": ("evalkit.records.review:Resolution", "A line of resolutions.jsonl: what came of an item."),
+    "comparison": ("evalkit.records.comparisons:Comparison", "comparison.json: candidates compared in pairs."),
+    "pairs": ("evalkit.records.comparisons:PairLine", "A line of a comparison's pairs.jsonl."),
     "experiment": ("evalkit.records.experiments:Experiment", "What an experiment on the judge found."),
 }
 """Name of a format -> its record, and the file that it describes."""

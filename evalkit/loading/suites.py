@@ -82,6 +82,18 @@ def load_judge(path: Path) -> JudgeConfig:
     return read_judge(path)
 
 
+def load_rubric(name: str, folder: Path) -> Rubric:
+    """Return a rubric by its name: the suite folder's own first, then what the package ships.
+
+    Raises InputError with all its faults, or where there is none of that name.
+    """
+    try:
+        path = find_named(name, "rubrics", folder)
+    except PathError as error:
+        raise input_error(folder / SUITE_FILE, str(error), "name a rubric of the suite or a shipped one") from None
+    return read_rubric(path, allowed_roots(folder))
+
+
 @dataclass
 class _Reading:
     """One suite while it is read; faults gather here."""

@@ -1,0 +1,141 @@
+"""`evalkit compare`: candidates against each other, pair by pair, in both orders."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from evalkit.cli.exits import Exit
+from evalkit.cli.experiment import OptionalSuite, PlanOption, SeedOption, VerdictsOption, carry_out, requested
+from evalkit.cli.options import (
+    CacheOption,
+    CaseOption,
+    JsonOption,
+    JudgeOption,
+    LimitOption,
+    MaxCostOption,
+    OutOption,
+    QuietOption,
+    TagOption,
+    examples,
+)
+
+if TYPE_CHECKING:
+    from evalkit.records.comparisons import Comparison
+
+EXAMPLES = examples(
+    "evalkit compare suites/support_rag --outputs candidate --against baseline --plan",
+    "evalkit compare suites/support_rag --outputs candidate --against baseline",
+    "evalkit compare --verdicts pairs.jsonl --labels labels.jsonl",
+)
+
+
+def compare(
+    suite: OptionalSuite = None,
+    *,
+    outputs: Annotated[
+        str | None, typer.Option("--outputs", metavar="NAME|PATH", help="The candidate whose wins are counted.")
+    ] = None,
+    against: Annotated[
+        list[str] | None,
+        typer.Option("--against", metavar="NAME|PATH", help="Another candidate; several make a round robin."),
+    ] = None,
+    rubric: Annotated[
+        str | None,
+        typer.Option("--rubric", metavar="NAME", help="A pairwise rubric, instead of the suite's own or `preference`."),
+    ] = None,
+    verdicts: VerdictsOption = None,
+    labels: Annotated[
+        Path | None, typer.Option("--labels", metavar="FILE", help="Who should have won (labels/1), beside --verdicts.")
+    ] = None,
+    plan: PlanOption = False,
+    judge: JudgeOption = None,
+    out: OutOption = Path("runs"),
+    name: Annotated[
+        str | None, typer.Option("--name", metavar="NAME", help="The comparison's folder. Default: the candidates.")
+    ] = None,
+    cache: CacheOption = None,
+    case: CaseOption = None,
+    tag: TagOption = None,
+    limit: LimitOption = None,
+    max_cost: MaxCostOption = None,
+    seed: SeedOption = 1,
+    as_json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Compare candidates pair by pair, in both orders.
+
+    A win counts only if it survives the swap; otherwise it is a tie, and what the swap did is shown. Equal texts are ties without a
+    call. Nothing here gates a release. Three or more candidates are ranked too.
+
+    Exit status: 0 compared, 2 bad input, 3 over the error budget or incomplete, 130 interrupted.
+    """
+    from evalkit.errors import UsageError
+
+    if verdicts is not None:
+        if suite is not None or outputs or against:
+            raise UsageError("--verdicts reads verdicts that exist; it takes no SUITE, --outputs or --against")
+        _of_verdicts(verdicts, labels, seed, out, name, as_json=as_json)
+        return
+    if suite is None or outputs is None or not against:
+        raise UsageError("name a SUITE, --outputs and --against; or give --verdicts FILE")
+    if labels is not None:
+        raise UsageError(
+            "--labels belongs to --verdicts: verdicts of a suite's own judge meet labels in `evalkit calibrate`"
+        )
+    request = requested(suite, [outputs], judge, out, cache, case=case, tag=tag, limit=limit, max_cost=max_cost)
+
+    from evalkit.experiments.comparison import PairComparison, open_candidates
+    from evalkit.experiments.subject import open_subject
+
+    subject = open_subject(request, outputs)
+    candidates = open_candidates(subject, [outputs, *against])
+    comparison = PairComparison(subject, candidates, rubric, seed)
+    if not carry_out([comparison.questions], plan=plan, as_json=as_json, quiet=quiet):
+        return
+    result = comparison.result()
+
+    from evalkit.reporting.comparison_view import comparison_markdown
+    from evalkit.runstore.comparisons import comparison_folder, comparison_name, write_comparison
+
+    chosen = name or comparison_name(candidate.name for candidate in result.candidates)
+    folder = comparison_folder(out, result.suite["name"], chosen)
+    write_comparison(folder, result, comparison.lines(), comparison_markdown(result), comparison.purchases())
+    _show(result, folder, as_json=as_json)
+    _leave(result, comparison.questions.purchases.stopped)
+
+
+def _of_verdicts(verdicts: Path, labels: Path | None, seed: int, out: Path, name: str | None, *, as_json: bool) -> None:
+    from evalkit.experiments.external_pairs import comparison_of_verdicts
+    from evalkit.reporting.comparison_view import comparison_markdown
+    from evalkit.runstore.comparisons import comparison_folder, write_comparison
+
+    result = comparison_of_verdicts(verdicts, labels, seed)
+    folder = comparison_folder(out, result.suite["name"], name or "verdicts")
+    write_comparison(folder, result, (), comparison_markdown(result), None)
+    _show(result, folder, as_json=as_json)
+
+
+def _show(comparison: Comparison, folder: Path, *, as_json: bool) -> None:
+    from evalkit.cli import streams
+
+    if as_json:
+        streams.print_json({"folder": str(folder), "comparison": comparison.model_dump(mode="json")})
+        return
+    from evalkit.reporting.comparison_view import print_comparison
+    from evalkit.reporting.escape import one_line
+
+    page = streams.out()
+    print_comparison(page, comparison)
+    page.line()
+    page.line(f"written: {one_line(str(folder))}")
+
+
+def _leave(comparison: Comparison, stopped: str | None) -> None:
+    if stopped == "interrupted":
+        raise typer.Exit(Exit.INTERRUPTED)
+    health = comparison.health
+    if comparison.completeness == "incomplete" or (health is not None and not health.within_budget):
+        raise typer.Exit(Exit.INVALID)

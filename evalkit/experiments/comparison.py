@@ -1,0 +1,307 @@
+"""Candidates' answers to the same cases, compared in pairs by the suite's own judge: `evalkit compare`.
+
+    pairs      every case on which both candidates can be judged; the same text, or an empty one, is decided in code
+    questions  both orders of each pair through lookup and buy
+    rows       per pair of candidates, judge use and criterion; three or more candidates are ranked too
+
+The judge uses are the suite's pairwise rubrics; a suite without one compares every judged capability by the shipped `preference`.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import NamedTuple
+
+from evalkit import __version__
+from evalkit.aggregation.health import HealthFold
+from evalkit.aggregation.independence import independence
+from evalkit.errors import UsageError
+from evalkit.experiments.pair_outcomes import IN_CODE, outcome_on, place_on
+from evalkit.experiments.pair_rows import PairFold
+from evalkit.experiments.position_rows import position_row
+from evalkit.experiments.questions import Questions
+from evalkit.experiments.rankings import rankings
+from evalkit.experiments.subject import Subject
+from evalkit.judging.requests import Measurement, pair_requests
+from evalkit.judging.results import criteria_of
+from evalkit.loading.outputs import OutputsFolder, open_outputs
+from evalkit.loading.suites import LoadedSuite, load_rubric
+from evalkit.pipeline.columns import JudgeColumn
+from evalkit.pipeline.describe import now, snapshots_of
+from evalkit.pipeline.request import Selector
+from evalkit.pipeline.scored import exclusion_of
+from evalkit.providers.families import family_of
+from evalkit.records.cases import Case
+from evalkit.records.comparisons import Compared, Comparison, ComparisonPurchases, PairLine, PairSide
+from evalkit.records.experiments import PositionRow
+from evalkit.records.judges import FLOOR_NAME
+from evalkit.records.outputs import Output
+from evalkit.records.reports import Completeness, JudgeHeader
+from evalkit.records.scores import Unscored
+from evalkit.records.verdicts import PairJudgement
+from evalkit.stats.bradley_terry import Game
+from evalkit.stats.positions import Outcome
+from evalkit.text.normalise import is_blank
+
+DEFAULT_RUBRIC = "preference"
+
+
+class _Pair(NamedTuple):
+    """One case, one judge use, two candidates."""
+
+    case: Case
+    column: JudgeColumn
+    names: tuple[str, str]
+    outputs: tuple[Output, Output] | None
+    """None where one of them cannot be compared."""
+    excluded: str
+    """Why not, or empty."""
+    in_code: str
+    """`identical`, `empty`, or empty where the judge is asked."""
+    winner: PairSide
+    """Of a pair decided in code."""
+    places: tuple[int, ...]
+    """Of its questions among all."""
+
+
+@dataclass
+class PairComparison:
+    """One comparison: `questions` to be planned or answered, then `result` and `lines`."""
+
+    subject: Subject
+    candidates: list[OutputsFolder]
+    rubric: str | None = None
+    """A rubric for every judged capability, instead of the suite's own pairwise ones."""
+    seed: int = 1
+    questions: Questions = field(init=False)
+    columns: list[JudgeColumn] = field(init=False)
+    pairs: list[_Pair] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        """Gather the questions. Raises UsageError where there is nothing to compare, InputError for the files' faults."""
+        _distinct(self.candidates)
+        self.questions = Questions(self.subject)
+        self.columns = pair_columns(self.subject.loaded, self.rubric)
+        selector = Selector(self.subject.request)
+        for case in self.subject.golden:
+            found = {folder.name: folder.last_attempt(case.id) for folder in self.candidates}
+            if selector.takes(case):
+                covered = set(self.subject.columns.names_for(case))
+                for column in self.columns:
+                    if column.measurement.capability in covered:
+                        self.pairs += self._gathered(case, column, found)
+        selector.check(self.subject.golden.count)
+        if not self.pairs:
+            raise UsageError("no selected case belongs to a capability that is compared; nothing was asked")
+
+    def _gathered(self, case: Case, column: JudgeColumn, found: dict[str, Output | None]) -> Iterator[_Pair]:
+        for names in combinations(found, 2):
+            one, other = found[names[0]], found[names[1]]
+            excluded = exclusion_of(one) or exclusion_of(other)
+            if one is None or other is None or excluded is not None:
+                reason = excluded.reason if excluded else "missing_output"
+                yield _Pair(case, column, names, None, reason, "", "tie", ())
+                continue
+            how, winner = decided_in_code(one, other)
+            asked = () if how else self.questions.ask(column, pair_requests(column.measurement, case, one, other))
+            yield _Pair(case, column, names, (one, other), "", how, winner, tuple(asked))
+
+    def result(self) -> Comparison:
+        """Return rows, rankings and health. After `answer`."""
+        folds: dict[tuple[str, ...], PairFold] = {}
+        games: dict[tuple[str, str, str], dict[str, list[Game]]] = defaultdict(lambda: defaultdict(list))
+        health = HealthFold(self.subject.loaded.suite.budgets.judge_error)
+        for judgement in self.questions.judgements:
+            health.add(judgement)
+        for pair in self.pairs:
+            self._fold(pair, folds, games)
+        loaded, judged = self.subject.loaded, health.health()
+        return Comparison(
+            suite={"name": loaded.suite.name, "version": loaded.suite.version, "sha256": loaded.sha256},
+            golden_sha256=self.subject.golden.sha256,
+            candidates=tuple(self._compared(folder) for folder in self.candidates),
+            judges=tuple(self._header(column) for column in self.columns),
+            completeness=self._completeness(judged.not_bought),
+            selection=self.subject.request.selection,
+            seed=self.seed,
+            rows=tuple(fold.row() for fold in folds.values()),
+            rankings=rankings(games, self._judge_name(), self.seed) if len(self.candidates) > 2 else (),
+            position=self._positions(),
+            health=judged,
+        )
+
+    def _positions(self) -> tuple[PositionRow, ...]:
+        """Return what the swap did per criterion and sample, over every pair that the judge was asked about."""
+        places: dict[tuple[str, int], list[list[Outcome | None]]] = defaultdict(list)
+        for pair in self.pairs:
+            by_sample: dict[int, list[PairJudgement]] = defaultdict(list)
+            for judgement in self._orders(pair):
+                by_sample[judgement.sample].append(judgement)
+            for sample, orders in by_sample.items():
+                for criterion in criteria_of(pair.column.measurement):
+                    places[criterion, sample].append([place_on(criterion, order) for order in orders])
+        return tuple(position_row(self._judge_name(), name, sample, of) for (name, sample), of in places.items())
+
+    def _fold(
+        self,
+        pair: _Pair,
+        folds: dict[tuple[str, ...], PairFold],
+        games: dict[tuple[str, str, str], dict[str, list[Game]]],
+    ) -> None:
+        measurement = pair.column.measurement
+        for criterion in criteria_of(measurement):
+            key = (*pair.names, measurement.capability, measurement.rubric.id, criterion)
+            fold = folds.setdefault(key, PairFold(self._key(pair, measurement, criterion)))
+            if pair.outputs is None:
+                fold.exclude(pair.excluded)
+                continue
+            outcome = IN_CODE[pair.winner] if pair.in_code else outcome_on(criterion, self._orders(pair))
+            if isinstance(outcome, Unscored):
+                fold.exclude(outcome.reason)
+                continue
+            words = tuple(len((output.text or "").split()) for output in pair.outputs)
+            fold.add(outcome, (words[0], words[1]), pair.case.cluster, in_code=bool(pair.in_code))
+            score = {"first": 1.0, "tie": 0.5, "second": 0.0}[outcome.winner]
+            games[measurement.capability, measurement.rubric.id, criterion][pair.case.id].append(
+                Game(*pair.names, score)
+            )
+
+    def _key(self, pair: _Pair, measurement: Measurement, criterion: str) -> dict[str, str]:
+        return {
+            "first": pair.names[0],
+            "second": pair.names[1],
+            "judge": self._judge_name(),
+            "capability": measurement.capability,
+            "rubric": measurement.rubric.id,
+            "criterion": criterion,
+            "judge_config_hash": measurement.config_hash,
+        }
+
+    def _orders(self, pair: _Pair) -> list[PairJudgement]:
+        found = [self.questions.judgements[place] for place in pair.places]
+        return [judgement for judgement in found if isinstance(judgement, PairJudgement)]
+
+    def lines(self) -> Iterator[PairLine]:
+        """Yield what pairs.jsonl says: every pair that could be compared. After `answer`."""
+        for pair in self.pairs:
+            if pair.outputs is None:
+                continue
+            measurement, orders = pair.column.measurement, self._orders(pair)
+            outcomes = {
+                criterion: IN_CODE[pair.winner] if pair.in_code else outcome_on(criterion, orders)
+                for criterion in criteria_of(measurement)
+            }
+            yield PairLine(
+                case_id=pair.case.id,
+                capability=measurement.capability,
+                rubric=measurement.rubric.id,
+                first=pair.names[0],
+                second=pair.names[1],
+                decided_in_code=pair.in_code,
+                outcomes={name: None if isinstance(o, Unscored) else o.winner for name, o in outcomes.items()},
+                positions={name: o.position for name, o in outcomes.items() if not isinstance(o, Unscored)},
+                judgements=tuple(orders),
+            )
+
+    def purchases(self) -> ComparisonPurchases:
+        """Return what the comparison bought. After `answer`."""
+        bought = self.questions.purchases
+        return ComparisonPurchases(
+            made_at=now(),
+            evalkit_version=__version__,
+            suite=self.subject.loaded.suite.name,
+            requests=bought.requests,
+            in_code=sum(bool(pair.in_code) for pair in self.pairs),
+            cached=bought.cached,
+            bought=bought.bought,
+            failed=bought.failed,
+            not_bought=bought.not_bought,
+            cost_usd=bought.cost_usd,
+            stopped=bought.stopped,
+            identities={column.measurement.config_hash: column.measurement.identity for column in self.columns},
+        )
+
+    def _completeness(self, not_bought: int) -> Completeness:
+        if not_bought:
+            return "incomplete"
+        return "partial" if self.subject.request.selection else "complete"
+
+    def _judge_name(self) -> str:
+        judge = self.subject.loaded.judge
+        return FLOOR_NAME if judge.client == "floor" else judge.model or ""
+
+    def _compared(self, folder: OutputsFolder) -> Compared:
+        judge, candidate = self.subject.loaded.judge, folder.candidate
+        family = candidate.family or family_of(candidate.model)
+        own = judge.family or family_of(judge.model)
+        return Compared(
+            name=folder.name,
+            outputs_sha256=folder.sha256,
+            model=candidate.model,
+            family=family,
+            independence=independence(judge.model, own, candidate.model, family, floor=judge.client == "floor"),
+        )
+
+    def _header(self, column: JudgeColumn) -> JudgeHeader:
+        measurement = column.measurement
+        return JudgeHeader(
+            capability=measurement.capability,
+            rubric=measurement.rubric.id,
+            mode=measurement.rubric.mode,
+            judge=self._judge_name(),
+            snapshots=snapshots_of(self.questions.judgements, measurement.capability, measurement.config_hash),
+            prompt=str(measurement.identity["prompt"]),
+            judge_config_hash=measurement.config_hash,
+            samples=self.subject.loaded.judge.samples,
+        )
+
+
+def decided_in_code(one: Output, other: Output) -> tuple[str, PairSide]:
+    """Return how code decides a pair, and who wins: the same text is a tie, an empty one loses; `""` where a judge is needed."""
+    first, second = one.text or "", other.text or ""
+    if first == second:
+        return "identical", "tie"
+    blank = is_blank(first), is_blank(second)
+    if not any(blank):
+        return "", "tie"
+    return "empty", "tie" if all(blank) else "second" if blank[0] else "first"
+
+
+def pair_columns(loaded: LoadedSuite, rubric: str | None = None) -> list[JudgeColumn]:
+    """Return the pairwise judge uses of a suite; by default of the shipped rubric where it names none.
+
+    Raises UsageError where the rubric is for another mode, or the suite asks no judge at all; InputError for the rubric's faults.
+    """
+    uses = [
+        (capability.name, loaded.rubrics[use.rubric])
+        for capability in loaded.suite.capabilities
+        for use in capability.judge
+        if rubric is None and loaded.rubrics[use.rubric].mode == "pairwise"
+    ]
+    if not uses:
+        chosen = load_rubric(rubric or DEFAULT_RUBRIC, loaded.folder)
+        if chosen.mode != "pairwise":
+            raise UsageError(
+                f"the rubric {chosen.id!r} is for mode {chosen.mode}; comparing takes one of mode pairwise"
+            )
+        uses = [(capability.name, chosen) for capability in loaded.suite.capabilities if capability.judge]
+    if not uses:
+        raise UsageError(f"{loaded.file}: no capability of this suite uses a judge, so there is nothing to compare")
+    return [JudgeColumn(Measurement(name, chosen, loaded.judge), [], []) for name, chosen in uses]
+
+
+def open_candidates(subject: Subject, names: list[str]) -> list[OutputsFolder]:
+    """Return the outputs of the candidates named. Raises InputError with their faults."""
+    return [open_outputs(subject.loaded.folder, name) for name in names]
+
+
+def _distinct(candidates: list[OutputsFolder]) -> None:
+    names = [folder.name for folder in candidates]
+    if len(names) < 2:
+        raise UsageError("a comparison takes two candidates: name them with --outputs and --against")
+    double = next((name for name in names if names.count(name) > 1), None)
+    if double is not None:
+        raise UsageError(f"two of the candidates are named {double!r}; compare folders of different names")

@@ -1,0 +1,141 @@
+"""Pairs that were judged elsewhere, read like our own: the same swap rule, the same rows, and labels beside them where there are some."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+from evalkit.errors import UsageError
+from evalkit.experiments.pair_outcomes import outcome_of
+from evalkit.experiments.pair_rows import PairFold
+from evalkit.experiments.position_rows import position_row
+from evalkit.experiments.rankings import rankings
+from evalkit.loading.external_verdicts import read_external_verdicts
+from evalkit.loading.labels import read_labels
+from evalkit.records.comparisons import Compared, Comparison, LabelledOrders, PairSide, Ranking
+from evalkit.records.external_verdicts import TIE, ExternalVerdict
+from evalkit.records.labels import Label
+from evalkit.stats.bradley_terry import Game
+from evalkit.stats.positions import Outcome
+
+Group = tuple[str, str, int]
+"""Judge, criterion, repetition."""
+PairKey = tuple[str, str, str]
+"""Case id and the two candidates, in the order in which the file first names them."""
+Orders = dict[str, ExternalVerdict]
+"""`ab` or `ba` -> verdict."""
+
+
+def comparison_of_verdicts(path: Path, labels: Path | None, seed: int) -> Comparison:
+    """Return the comparison that a file of verdicts made elsewhere comes to; `labels` say who should have won.
+
+    Rows are per judge, criterion and repetition. Raises InputError with the files' faults, UsageError where no pair stands in them.
+    """
+    read = read_external_verdicts(path)
+    groups = _grouped(read.verdicts)
+    if not groups:
+        raise UsageError(f"{path}: holds no pair; a verdict on a pair says `mode: pairwise` and names two candidates")
+    names = dict.fromkeys(name for pairs in groups.values() for key in pairs for name in key[1:])
+    expected = _winners(read_labels(labels).labels) if labels else {}
+    return Comparison(
+        suite={"name": path.stem, "sha256": read.sha256},
+        checked=False,
+        candidates=tuple(Compared(name=name, outputs_sha256="") for name in names),
+        seed=seed,
+        rows=tuple(fold.row() for group, pairs in groups.items() for fold in _folds(group, pairs)),
+        rankings=_ranked(groups, seed) if len(names) > 2 else (),
+        position=tuple(position_row(*group, _places(pairs.values())) for group, pairs in groups.items()),
+        labelled=tuple(_labelled(group, pairs, expected) for group, pairs in groups.items()) if labels else (),
+        notes=("nothing about these verdicts was checked by evalkit; lengths of the answers are not known",),
+    )
+
+
+def _grouped(verdicts: Sequence[ExternalVerdict]) -> dict[Group, dict[PairKey, Orders]]:
+    groups: dict[Group, dict[PairKey, Orders]] = {}
+    named: dict[tuple[str, frozenset[str]], PairKey] = {}
+    for one in verdicts:
+        if one.mode != "pairwise":
+            continue
+        first, second = one.candidates
+        key = named.setdefault((one.case_id, frozenset(one.candidates)), (one.case_id, first, second))
+        order = "ab" if one.first_shown == key[1] else "ba"
+        groups.setdefault((one.judge, one.criterion, one.sample), {}).setdefault(key, {})[order] = one
+    return groups
+
+
+def _side(one: ExternalVerdict | None, key: PairKey) -> PairSide | None:
+    if one is None or one.winner is None:
+        return None
+    return "tie" if one.winner == TIE else "first" if one.winner == key[1] else "second"
+
+
+def _folds(group: Group, pairs: Mapping[PairKey, Orders]) -> list[PairFold]:
+    judge, criterion, sample = group
+    folds: dict[tuple[str, str], PairFold] = {}
+    for key, orders in pairs.items():
+        named = {"first": key[1], "second": key[2], "judge": judge, "criterion": criterion, "sample": sample}
+        fold = folds.setdefault(key[1:], PairFold(named))
+        ab, ba = (_side(orders.get(order), key) for order in ("ab", "ba"))
+        if ab is not None and ba is not None:
+            fold.add(outcome_of(ab, ba), None, None)
+        else:
+            fold.exclude("one_order_only" if len(orders) < 2 else "judge_error:unreadable")
+    return list(folds.values())
+
+
+def _places(pairs: Iterable[Orders]) -> list[list[Outcome | None]]:
+    return [[_place(one) for one in orders.values()] for orders in pairs]
+
+
+def _place(one: ExternalVerdict) -> Outcome | None:
+    if one.winner is None:
+        return None
+    return "tie" if one.winner == TIE else "first" if one.winner == one.first_shown else "second"
+
+
+def _ranked(groups: Mapping[Group, Mapping[PairKey, Orders]], seed: int) -> tuple[Ranking, ...]:
+    """Return a ranking per judge, criterion and repetition, over the pairs with a verdict in both orders."""
+    found: list[Ranking] = []
+    for (judge, criterion, _), pairs in groups.items():
+        cases: dict[str, list[Game]] = defaultdict(list)
+        for key, orders in pairs.items():
+            ab, ba = (_side(orders.get(order), key) for order in ("ab", "ba"))
+            if ab is not None and ba is not None:
+                score = {"first": 1.0, "tie": 0.5, "second": 0.0}[outcome_of(ab, ba).winner]
+                cases[key[0]].append(Game(key[1], key[2], score))
+        found += rankings({("", "", criterion): cases}, judge, seed)
+    return tuple(found)
+
+
+def _winners(labels: Sequence[Label]) -> dict[tuple[str, str], PairSide]:
+    """Return who should have won, by case and criterion: A is the candidate that the verdicts' file names first."""
+    sides: Mapping[str | None, PairSide] = {"A": "first", "B": "second", "tie": "tie"}
+    return {(label.case_id, label.criterion): sides[label.label] for label in labels if label.label in sides}
+
+
+def _labelled(
+    group: Group, pairs: Mapping[PairKey, Orders], expected: Mapping[tuple[str, str], PairSide]
+) -> LabelledOrders:
+    judge, criterion, sample = group
+    correct: Counter[str] = Counter()
+    unreadable = labelled = 0
+    for key, orders in pairs.items():
+        right = expected.get((key[0], criterion))
+        if right is None:
+            continue
+        labelled += 1
+        said = {order: _side(orders.get(order), key) for order in ("ab", "ba")}
+        unreadable += sum(side is None for side in said.values())
+        correct.update(order for order, side in said.items() if side == right)
+        correct["both"] += set(said.values()) == {right}
+    return LabelledOrders(
+        judge=judge,
+        criterion=criterion,
+        sample=sample,
+        labelled=labelled,
+        correct_ab=correct["ab"],
+        correct_ba=correct["ba"],
+        correct_both=correct["both"],
+        unreadable=unreadable,
+    )
