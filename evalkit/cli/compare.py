@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 EXAMPLES = examples(
     "evalkit compare suites/support_rag --outputs candidate --against baseline --plan",
     "evalkit compare suites/support_rag --outputs candidate --against baseline",
-    "evalkit compare --verdicts pairs.jsonl --labels labels.jsonl",
+    "evalkit compare --verdicts verdicts.jsonl --labels labels.jsonl",
 )
 
 

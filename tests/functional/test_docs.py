@@ -85,18 +85,40 @@ COMMANDS = commands()
 
 
 @pytest.fixture
-def workshop(bench):
-    """Return a folder in which the examples' names mean something."""
-    shutil.copytree(ROOT / "suites" / "support_rag", bench.root / "suites" / "support_rag")
-    shutil.copytree(ROOT / "suites" / "refund_replies", bench.root / "suites" / "refund_replies")
-    shutil.copytree(ROOT / "examples", bench.root / "examples")
-    shutil.copytree(ROOT / "rubrics", bench.root / "rubrics")
+def workshop(bench, tmp_path_factory):
+    """Return a folder in which the examples' names mean something.
+
+    Every process that runs tests makes it once and copies it: the endpoint is named, so that what was bought from one server is
+    found again under another server's address.
+    """
+    made = tmp_path_factory.getbasetemp() / "workshop"
+    if made.exists():
+        shutil.copytree(made, bench.root, dirs_exist_ok=True)
+        write_judges(bench)
+    else:
+        furnish(bench)
+        shutil.copytree(bench.root, made)
+    bench.server.reply = judge
+    return bench
+
+
+def write_judges(bench):
+    """Write the judge files that the examples name."""
+    prices = {"input": 2.5, "output": 10.0}
+    write_judge(bench.root / "judge.yaml", bench.server.url, endpoint="loopback", prices=prices)
+    write_judge(
+        bench.root / "second.yaml", bench.server.url, endpoint="loopback", model="other-judge", family="another"
+    )
+
+
+def furnish(bench):
+    """Write suites, verdicts, labels and runs into the bench's folder."""
+    for name in ("suites/support_rag", "suites/refund_replies", "examples", "rubrics"):
+        shutil.copytree(ROOT / name, bench.root / name)
     bench.server.reply = judge
     repeated_pairs(bench.root / "verdicts.jsonl")
     write_labels(bench.root / "labels.jsonl", [label_line(f"steady{number}", "A") for number in range(4)])
-    prices = {"input": 2.5, "output": 10.0}
-    write_judge(bench.root / "judge.yaml", bench.server.url, prices=prices)
-    write_judge(bench.root / "second.yaml", bench.server.url, model="other-judge", family="another")
+    write_judges(bench)
     for name in ("demo", "nightly"):
         bench.run("suites/support_rag", run_id=name, status=None)
     bench.run("suites/support_rag", "--judge", "judge.yaml", "--limit", "60", run_id="judged", status=None)
@@ -104,7 +126,6 @@ def workshop(bench):
     assert bench.command("init", "my_suite").status == 0
     bench.run("my_suite", "--judge", "judge.yaml", "--record", "recorded.jsonl", run_id="mine", status=None)
     assert bench.command("cache", "export", "replies.jsonl").status == 0
-    return bench
 
 
 @pytest.mark.parametrize("name", [name for page, name in zip(PAGES, NAMES, strict=True) if examples(page)])
