@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -89,7 +88,7 @@ class Alone:
 async def close(classifier: Classifier) -> None:
     """Close a classifier's connections, if it has any."""
     aclose = getattr(classifier, "aclose", None)
-    if aclose is not None and inspect.iscoroutinefunction(aclose):
+    if aclose is not None:
         await aclose()
 
 

@@ -57,8 +57,7 @@ class FloorClassifier:
 
 def content_stems(text: str) -> frozenset[str]:
     """Return the words of a text that carry content, without their commonest endings."""
-    words = (word.casefold() for word in _WORD.findall(text))
-    return frozenset(_stem(word) for word in words if word not in _FUNCTION_WORDS)
+    return frozenset(_stem(word) for word in set(_WORD.findall(text.casefold())) - _FUNCTION_WORDS)
 
 
 def _answer(state: Json, question: Question) -> Answer:

@@ -158,7 +158,7 @@ def score_confidence(probabilities: tuple[float, ...]) -> float:
     mode = probabilities.index(max(probabilities))
     uniform = sum(abs(level - (size - 1) / 2) for level in range(size)) / size
     spread = sum(p * abs(level - mode) for level, p in enumerate(probabilities))
-    return min(1.0, max(0.0, round(1 - spread / uniform, EXACT)))
+    return max(0.0, round(1 - spread / uniform, EXACT))
 
 
 def near_uniform(probabilities: tuple[float, ...]) -> bool:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 from fakes.acceptance import SHORT, write_spec
 from fakes.command_line import modules_of
@@ -97,3 +100,9 @@ def test_acceptance_by_code_alone_imports_no_client_and_no_event_loop(tmp_path):
     loaded, ended = modules_of("accept", suite, "--spec", spec, "--quiet", cwd=tmp_path)
     assert ended.status == 1, ended.err
     assert loaded & (HEAVY | {"asyncio"}) == set()
+
+
+def test_the_library_of_classifiers_imports_no_client():
+    command = "import sys, evalkit.classifiers; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", command], capture_output=True, text=True, check=True).stdout.split()
+    assert set(loaded) & (HEAVY | {"asyncio", "yaml", "regex"}) == set()

@@ -104,7 +104,7 @@ def test_a_person_is_asked_and_the_result_waits_for_the_requests_id():
     assert request.kind == "judgment"
     assert request.prompt == "Is this rude?"
     assert request.data["state"] == STATE
-    assert list(request.data["questions"]) == ["rude"]
+    assert request.data["questions"] == {"rude": {"type": "noul", "instructions": "Is `message` rude?"}}
     assert request.data["answers"]["rude"]["p"] == 0.5
     assert suspended.decision.answers["rude"].source == "cheap"
 

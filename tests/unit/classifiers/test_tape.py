@@ -60,5 +60,5 @@ def test_a_replay_is_its_content(recorded):
 
 
 def test_a_broken_line_is_named(recorded):
-    with pytest.raises(UsageError, match="line 5"):
+    with pytest.raises(UsageError, match=r"line 5: .*Recording; record the tape again"):
         Tape.loads(recorded + "\n{}\n")

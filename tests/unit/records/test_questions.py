@@ -56,6 +56,11 @@ def test_a_score_has_2_to_10_levels(levels, accepted):
             score("How?", criteria)
 
 
+def test_what_a_question_lacks_is_no_part_of_it():
+    assert canonical_question(noul("Is it?")) == {"type": "noul", "instructions": "Is it?"}
+    assert canonical_question(noul(yes="it is")) == {"type": "noul", "criteria": {"true": "it is"}}
+
+
 def test_the_order_of_options_is_part_of_a_question():
     ab, ba = choice("Which?", {"a": None, "b": "x"}), choice("Which?", {"b": "x", "a": None})
     assert canonical_question(ab) != canonical_question(ba)
