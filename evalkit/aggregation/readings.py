@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from evalkit.records.gates import Reliance
+from evalkit.records.reports import Row
 from evalkit.records.scores import Estimate
 from evalkit.stats.intervals import clopper_pearson_upper
 
@@ -53,3 +55,17 @@ def reading_of(kind: str, estimate: Estimate, n: int) -> str:
         needed = RATE_NEEDS if estimate == "rate" else MEAN_NEEDS
         few = f"n = {n}: too few cases to be read as a {estimate} ({needed} are needed)"
     return join(provisional, few)
+
+
+def with_trust(row: Row, relied: Reliance) -> Row:
+    """Return a judge's row with what it may be relied on for in place of `provisional: not calibrated ...`."""
+    trusted = relied.bounds is not None and not relied.reason
+    if trusted and relied.bounds is not None:
+        low, high = (100 * bound for bound in relied.bounds)
+        words = (
+            f"TRUSTED: corrected by labels the pass rate is between {low:.1f} and {high:.1f} % (one-sided 95 % bounds)"
+        )
+    else:
+        words = relied.reason if relied.reason.startswith("provisional") else f"provisional: {relied.reason}"
+    reading = row.reading.replace(PROVISIONAL, words)
+    return row.model_copy(update={"trust": "trusted" if trusted else "provisional", "reading": reading})

@@ -5,24 +5,15 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 from evalkit.calibration.compare import Comparison, compare
 from evalkit.calibration.ends import external_sources
 from evalkit.calibration.people import labelled_items
-from evalkit.calibration.report import new_calibration, refuse_nothing, standard
+from evalkit.calibration.report import Calibrated, new_calibration, refuse_nothing, standard
 from evalkit.errors import Fault, InputError
 from evalkit.loading.external_verdicts import read_external_verdicts
 from evalkit.loading.labels import read_labels
-from evalkit.records.calibrations import Calibration, Disagreement
 from evalkit.records.external_verdicts import ExternalVerdict
-
-
-class Calibrated(NamedTuple):
-    """A calibration and what is to be read."""
-
-    calibration: Calibration
-    disagreements: tuple[Disagreement, ...]
 
 
 def calibrate_verdicts(verdicts: Path, labels: Path, *, labellers: Sequence[str] = (), seed: int = 1) -> Calibrated:

@@ -4,13 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
+from pathlib import Path
+from typing import NamedTuple
 
 from evalkit import __version__
 from evalkit.calibration.compare import Comparison
 from evalkit.errors import UsageError
 from evalkit.loading.labels import Labels
-from evalkit.records.calibrations import Calibration
+from evalkit.records.calibrations import Calibration, Disagreement
 from evalkit.records.labels import Label
+from evalkit.records.trust import Ledger, TrustRow, TrustState
+
+
+class Calibrated(NamedTuple):
+    """A calibration, what is to be read, and what it earns."""
+
+    calibration: Calibration
+    disagreements: tuple[Disagreement, ...]
+    earned: Earned | None = None
+    """None for verdicts made elsewhere and where the suite cannot be read."""
+
+
+class Earned(NamedTuple):
+    """What a calibration does to a suite's ledger."""
+
+    folder: Path
+    """The suite's."""
+    ledger: Ledger
+    """The new one, older rows of other configurations and criteria kept."""
+    rows: tuple[TrustRow, ...]
+    """The rows of this calibration."""
+    before: dict[tuple[str, str, str, str], TrustState]
+    """What the rows that gave way had said."""
 
 
 def standard(labels: Iterable[Label], labellers: Sequence[str]) -> tuple[str, ...]:

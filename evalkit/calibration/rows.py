@@ -192,7 +192,7 @@ def _weighted(
     tpr, tnr = weighted_rate(found.tpr, *passes), weighted_rate(found.tnr, *fails)
     share = same_run(strata).corrected or 0.0
     worst = [
-        None if rate.lower is None else rate.lower * size / (size + population.errors) if size else 0.0
+        None if rate.interval is None else rate.interval[0] * size / (size + population.errors) if size else 0.0
         for rate, size in ((tpr, population.n * share), (tnr, population.n * (1 - share)))
     ]
     return {"tpr": tpr, "tnr": tnr, "worst_tpr": worst[0], "worst_tnr": worst[1]}

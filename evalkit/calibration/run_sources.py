@@ -9,7 +9,7 @@ from evalkit.calibration.compare import Criterion
 from evalkit.calibration.ends import Source, Text
 from evalkit.calibration.people import Labelled
 from evalkit.calibration.weighting import Population
-from evalkit.records.reports import Report, Row
+from evalkit.records.reports import JudgeHeader, Report, Row
 from evalkit.records.verdicts import Judgement
 
 JUDGE_ERROR = "judge_error"
@@ -29,7 +29,7 @@ def run_sources(report: Report, judgements: Iterable[Judgement], labelled: Itera
     wanted = {(one.item[0], one.item[1]) for one in labelled}
     sources = {}
     for header in report.judges:
-        criteria = tuple(row.criterion for row in report.rows if _of(row, header.capability, header.rubric))
+        criteria = tuple(row.criterion for row in report.rows if of_use(row, header))
         sources[header.capability, header.rubric] = Source(
             judge=header.judge,
             capability=header.capability,
@@ -59,5 +59,6 @@ def population_of(row: Row) -> Population:
     return Population(row.n, row.passed or 0, errors)
 
 
-def _of(row: Row, capability: str, rubric: str) -> bool:
-    return (row.kind, row.capability, row.scorer) == ("judge", capability, rubric)
+def of_use(row: Row, header: JudgeHeader) -> bool:
+    """Tell whether a row is a pass rate of a judge use."""
+    return (row.kind, row.estimate, row.capability, row.scorer) == ("judge", "rate", header.capability, header.rubric)

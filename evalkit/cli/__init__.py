@@ -28,6 +28,7 @@ from evalkit.cli import (
     schema,
     show,
     stability,
+    trust,
 )
 from evalkit.cli.entry import run_and_exit
 from evalkit.cli.options import examples
@@ -53,6 +54,7 @@ app.command(epilog=schema.EXAMPLES)(schema.schema)
 app.command(epilog=plan.EXAMPLES)(plan.plan)
 app.add_typer(baseline.app, name="baseline")
 app.command(epilog=calibrate.EXAMPLES)(calibrate.calibrate)
+app.command(epilog=trust.EXAMPLES)(trust.trust)
 app.command(epilog=stability.EXAMPLES)(stability.stability)
 app.command(epilog=drift.EXAMPLES)(drift.drift)
 app.command(epilog=accept.EXAMPLES)(accept.accept)

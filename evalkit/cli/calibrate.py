@@ -38,6 +38,9 @@ def calibrate(
     suite: Annotated[
         Path | None, typer.Option("--suite", metavar="SUITE", help="Where the run's suite is now, if it has moved.")
     ] = None,
+    no_ledger: Annotated[
+        bool, typer.Option("--no-ledger", help="Measure only: leave the suite's trust.json as it is.")
+    ] = False,
     out: OutOption = Path("runs"),
     seed: Annotated[int, typer.Option("--seed", min=0, metavar="N", help="Seed of weighted bounds; recorded.")] = 1,
     as_json: JsonOption = False,
@@ -46,7 +49,8 @@ def calibrate(
 
     Per capability and criterion: agreement, true-pass and true-fail rate with bounds, kappa, AC1, confusion counts, beside the floor
     judge, the same label for everything, and what people agree among themselves. Labels are joined to verdicts by case, hash of
-    the output and criterion. Writes OUT/calibrations/SUITE/calibration-DATE.json, .jsonl with every disagreement, and .md.
+    the output and criterion. Writes OUT/calibrations/SUITE/calibration-DATE.json, .jsonl with every disagreement, and .md; and
+    what the judge has earned, criterion by criterion, into trust.json in the suite's folder.
 
     Exit status: 0 measured, 2 bad input.
     """
@@ -54,6 +58,7 @@ def calibrate(
     from evalkit.errors import UsageError
     from evalkit.reporting.calibration_view import calibration_markdown
     from evalkit.runstore.calibrations import write_calibration
+    from evalkit.runstore.ledger import write_ledger
 
     if (run is None) == (verdicts is None):
         raise UsageError("name a RUN whose verdicts are compared, or a file with --verdicts; not both")
@@ -69,21 +74,29 @@ def calibrate(
         stored = open_run(run or "", out)
         found = calibrate_run(stored, labels, suite=suite, labellers=labeller or (), seed=seed)
         queue_disagreements(stored, found.disagreements)
-    files = write_calibration(out, found.calibration, found.disagreements, calibration_markdown(*found))
+    files = write_calibration(
+        out, found.calibration, found.disagreements, calibration_markdown(found.calibration, found.disagreements)
+    )
+    ledger = write_ledger(found.earned.folder, found.earned.ledger) if found.earned and not no_ledger else None
     if as_json:
         streams.print_json(
             {
                 "file": str(files.calibration),
                 "disagreements": str(files.disagreements),
                 "markdown": str(files.markdown),
+                "ledger": None if ledger is None else str(ledger),
                 "calibration": found.calibration.model_dump(mode="json"),
+                "trust": [row.model_dump(mode="json") for row in found.earned.rows] if found.earned else [],
             }
         )
         return
     from evalkit.reporting.calibration_view import print_calibration
     from evalkit.reporting.escape import one_line
+    from evalkit.reporting.trust_view import print_earned
 
     page = streams.out()
-    print_calibration(page, *found)
-    for path in files:
+    print_calibration(page, found.calibration, found.disagreements)
+    if found.earned:
+        print_earned(page, found.earned.rows, found.earned.before)
+    for path in (*files, *([ledger] if ledger else [])):
         page.line(f"written: {one_line(str(path))}")

@@ -8,11 +8,11 @@ from pathlib import Path
 
 from evalkit.calibration.compare import Floor, compare
 from evalkit.calibration.ends import end_of
-from evalkit.calibration.external import Calibrated
 from evalkit.calibration.people import Labelled, labelled_items
-from evalkit.calibration.report import new_calibration, refuse_nothing, standard
+from evalkit.calibration.report import Calibrated, new_calibration, refuse_nothing, standard
 from evalkit.calibration.run_sources import run_sources
 from evalkit.errors import UserError
+from evalkit.experiments.earning import earned
 from evalkit.experiments.subject import Subject, open_subject
 from evalkit.judging.requests import requests_for
 from evalkit.judging.results import criteria_of
@@ -30,19 +30,21 @@ def calibrate_run(
 ) -> Calibrated:
     """Return how far a run's judge agrees with people; `suite` says where the suite is now, if it has moved.
 
-    Where the suite's files cannot be read the floor judge is left out, with a note. Raises InputError with the faults of the
-    labels, RunStoreError for a run that cannot be read, UsageError for an unknown labeller and where no label is about this run.
+    Where the suite's files cannot be read there is neither a floor judge nor a ledger, with a note. Raises InputError with the
+    faults of the labels, RunStoreError for a run, experiment or ledger that cannot be read, UsageError for an unknown labeller
+    and where no label is about this run.
     """
     given = read_labels(labels)
     labelled = labelled_items(given.labels, standard(given.labels, labellers))
     found = run_sources(run.report, run.judgements(), labelled)
     notes: list[str] = []
+    subject = _subject(run, suite, notes)
     compared = compare(
         found.sources,
         labelled,
         seed=seed,
         populations=found.populations,
-        floor=_floor(run, suite, labelled, notes),
+        floor=_floor(run, subject, labelled, notes),
     )
     refuse_nothing(compared, len(labelled), f"run {run.name}")
     calibration = new_calibration(given, labellers, compared).model_copy(
@@ -54,20 +56,31 @@ def calibrate_run(
             "notes": tuple(notes),
         }
     )
-    return Calibrated(calibration, compared.disagreements)
+    won = None if subject is None else earned(run, subject.loaded, calibration)
+    return Calibrated(calibration, compared.disagreements, won)
 
 
-def _floor(run: StoredRun, suite: Path | None, labelled: Sequence[Labelled], notes: list[str]) -> Floor | None:
+def _subject(run: StoredRun, suite: Path | None, notes: list[str]) -> Subject | None:
+    """Return the run's suite and outputs; None, with a note, where they cannot be read or are another suite's."""
+    manifest = run.manifest
+    there = manifest.outputs_path if Path(manifest.outputs_path).is_file() else manifest.outputs
+    request = RunRequest(suite=suite or Path(manifest.suite_path), outputs=(there,))
+    try:
+        found = open_subject(request)
+    except UserError as error:
+        notes.append(f"no floor judge and no trust: the suite cannot be read: {str(error).splitlines()[0]}")
+        return None
+    if found.loaded.suite.name != manifest.suite:
+        notes.append(f"no floor judge and no trust: {found.loaded.file} is another suite than the run's")
+        return None
+    return found
+
+
+def _floor(run: StoredRun, subject: Subject | None, labelled: Sequence[Labelled], notes: list[str]) -> Floor | None:
     if all(judge.judge == FLOOR_NAME for judge in run.report.judges):
         notes.append("the judge of this run is the floor judge: there is none to set beside it")
         return None
-    manifest = run.manifest
-    request = RunRequest(suite=suite or Path(manifest.suite_path), outputs=(manifest.outputs_path or manifest.outputs,))
-    try:
-        return floor_labels(open_subject(request), labelled)
-    except UserError as error:
-        notes.append(f"the floor judge is left out, the suite cannot be read: {str(error).splitlines()[0]}")
-        return None
+    return floor_labels(subject, labelled) if subject else None
 
 
 def floor_labels(subject: Subject, labelled: Sequence[Labelled]) -> Floor:

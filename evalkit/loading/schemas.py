@@ -55,6 +55,7 @@ SCHEMAS: Mapping[str, tuple[str, str]] = {
     "resolution": ("evalkit.records.review:Resolution", "A line of resolutions.jsonl: what came of an item."),
     "comparison": ("evalkit.records.comparisons:Comparison", "comparison.json: candidates compared in pairs."),
     "pairs": ("evalkit.records.comparisons:PairLine", "A line of a comparison's pairs.jsonl."),
+    "trust": ("evalkit.records.trust:Ledger", "A suite's trust.json."),
     "experiment": ("evalkit.records.experiments:Experiment", "What an experiment on the judge found."),
 }
 """Name of a format -> its record, and the file that it describes."""

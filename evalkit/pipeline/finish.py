@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from evalkit.aggregation.gating import gating, mixed
+from evalkit.aggregation.readings import with_trust
 from evalkit.judging.stop import Stop
 from evalkit.loading.outputs import OutputsFolder
 from evalkit.loading.suites import LoadedSuite
@@ -18,10 +19,11 @@ from evalkit.providers.meter import cost_of
 from evalkit.records.base import Json
 from evalkit.records.case_scores import CaseScores
 from evalkit.records.judges import FLOOR_NAME
-from evalkit.records.manifests import Manifest, Purchases
+from evalkit.records.manifests import JudgeUseManifest, Manifest, Purchases
 from evalkit.records.reports import Completeness, Counts, Health, JudgeHeader, Report
 from evalkit.records.verdicts import Judgement
 from evalkit.runstore.baselines import StoredBaseline
+from evalkit.runstore.ledger import StoredLedger
 from evalkit.runstore.writer import RunWriter
 
 Renderer = Callable[[Report, Manifest, Iterable[Mapping[str, Json]]], str]
@@ -48,6 +50,8 @@ class Finished:
     """What code decided about each case."""
     baseline: StoredBaseline | None = None
     """What the suite's runs are held against."""
+    ledger: StoredLedger | None = None
+    """Which criteria of which judge are trusted."""
 
     @property
     def completeness(self) -> Completeness:
@@ -71,14 +75,16 @@ def finish(
 ) -> RunOutcome:
     """Build report and manifest, write the folder, return what came of the run."""
     judgements = done.judgements
-    report = _against_baseline(build_report(done, judgements), done, judgements)
+    uses = judge_uses(done.loaded, done.columns, judgements)
+    report = _trusted(build_report(done, judgements), done, uses)
+    report = _against_baseline(report, done, judgements)
     writer.scores(done.scores)
     final = manifest.model_copy(
         update={
             "completeness": report.completeness,
             "finished_at": now(),
             "golden_sha256": done.golden_sha256,
-            "judges": judge_uses(done.loaded, done.columns, judgements),
+            "judges": uses,
             "purchases": _purchases(done),
             "notes": (*notes, *_unmeasured(done), *_answers_nothing(done.stop)),
         }
@@ -95,6 +101,19 @@ def finish(
         first_failures=writer.first_failures,
         exit_status=exit_status(report, done.stop),
     )
+
+
+def _trusted(report: Report, done: Finished, uses: tuple[JudgeUseManifest, ...]) -> Report:
+    """Return the report with what the suite's ledger says of each judge row, where the suite has one."""
+    if done.ledger is None:
+        return report
+    from evalkit.calibration.reliance import reliance_on
+    from evalkit.calibration.trust import bars_of
+
+    suite = done.loaded.suite
+    relied = reliance_on(done.ledger.record, report, uses, bars_of(suite.trust, suite.budgets))
+    rows = tuple(with_trust(row, relied(row)) if row.kind == "judge" else row for row in report.rows)
+    return report.model_copy(update={"rows": rows, "trust": {"sha256": done.ledger.sha256}})
 
 
 def _against_baseline(report: Report, done: Finished, judgements: Sequence[Judgement]) -> Report:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from evalkit.aggregation.gates import Evidence, Trust, gated, no_trust, worst_state
+from evalkit.aggregation.gates import Evidence, Trust, gated, worst_state
 from evalkit.aggregation.stability import stability_of
+from evalkit.calibration.reliance import reliance_on
+from evalkit.calibration.trust import bars_of
 from evalkit.errors import UsageError
 from evalkit.loading.suites import LoadedSuite, load_suite
 from evalkit.records.gates import Gated, GateResult
@@ -14,20 +16,21 @@ from evalkit.rundiff.baseline import regressions
 from evalkit.rundiff.compare import verified
 from evalkit.runstore.baselines import read_baseline
 from evalkit.runstore.experiments import stored_experiments
+from evalkit.runstore.ledger import read_ledger
 from evalkit.runstore.reader import StoredRun
 
 
-def gate_run(run: StoredRun, suite: Path | None = None, trust: Trust = no_trust) -> Gated:
+def gate_run(run: StoredRun, suite: Path | None = None) -> Gated:
     """Return what the gates of a run's suite come to; `suite` says where the suite is now, if it has moved.
 
-    `trust` says what each of the judge's rows may be relied on for; its stability is read from the experiments beside the run.
-    Raises InputError where run or suite do not hold together, UsageError where nothing is to be gated, RunStoreError where the
-    baseline is needed and cannot be used.
+    What each of the judge's rows may be relied on for stands in the suite's trust.json, its stability in the experiments beside
+    the run. Raises InputError where run or suite do not hold together, UsageError where nothing is to be gated, RunStoreError
+    where the baseline is needed and cannot be used, or trust.json cannot be read.
     """
     report = verified(run).report
     loaded = suite_of(run, suite)
     gates = _gates_of(loaded)
-    found = gated(run.name, report, gates, _evidence(run, loaded, trust))
+    found = gated(run.name, report, gates, _evidence(run, loaded))
     if loaded.sha256 == report.suite.get("sha256"):
         return found
     changed = GateResult(
@@ -41,15 +44,20 @@ def gate_run(run: StoredRun, suite: Path | None = None, trust: Trust = no_trust)
     return found.model_copy(update={"results": results, "state": worst_state(r.state for r in results)})
 
 
-def _evidence(run: StoredRun, loaded: LoadedSuite, trust: Trust) -> Evidence:
+def _evidence(run: StoredRun, loaded: LoadedSuite) -> Evidence:
     needed = any(gate.on == "no_regression" for gate in loaded.suite.gates)
     baseline = read_baseline(loaded.folder) if needed else None
     kept = stored_experiments(run.folder.parent, run.manifest.suite, "stability") if run.report.judges else []
     return Evidence(
         against=regressions(baseline, run),
-        trust=trust,
+        trust=_trust(run, loaded),
         stability=stability_of(run.report, [experiment for _, experiment in kept], loaded.suite.budgets.self_agreement),
     )
+
+
+def _trust(run: StoredRun, loaded: LoadedSuite) -> Trust:
+    asked = bars_of(loaded.suite.trust, loaded.suite.budgets)
+    return reliance_on(read_ledger(loaded.folder), run.report, run.manifest.judges, asked)
 
 
 def require_gates(suite: Path) -> None:

@@ -33,6 +33,7 @@ from evalkit.providers.reply_cache import ReplyCache, open_cache
 from evalkit.records.identity import short_digest
 from evalkit.records.progress import Progress, Silent
 from evalkit.runstore.baselines import StoredBaseline, read_baseline
+from evalkit.runstore.ledger import StoredLedger, stored_ledger
 from evalkit.runstore.writer import RunWriter, default_run_id
 
 DEFAULT_CACHE = Path(".evalkit/cache")
@@ -44,16 +45,19 @@ def run_suite(request: RunRequest, render: Renderer, progress: Progress | None =
     """Run a suite over one or several candidates and write a run folder for each; `render` makes its report.md.
 
     Raises InputError, with the faults of all files, before anything is bought; RunStoreError where a run folder cannot be
-    written or the suite's baseline cannot be used; CacheError never: a run goes on without a cache and says so.
+    written or the suite's baseline or trust.json cannot be used; CacheError never: a run goes on without a cache and says so.
     """
     progress = progress or Silent()
     loaded = configured(request)
     folders = [open_outputs(loaded.folder, name) for name in request.outputs or (None,)]
     _distinct(folders)
     baseline = read_baseline(loaded.folder)
+    ledger = stored_ledger(loaded.folder)
     outcomes = []
     for outputs in folders:
-        run = _Run(request, loaded, outputs, render, progress, several=len(folders) > 1, baseline=baseline)
+        run = _Run(
+            request, loaded, outputs, render, progress, several=len(folders) > 1, baseline=baseline, ledger=ledger
+        )
         outcomes.append(run.go())
         if outcomes[-1].manifest.purchases.stopped == "interrupted":
             break
@@ -91,6 +95,7 @@ class _Run:
     progress: Progress
     several: bool
     baseline: StoredBaseline | None
+    ledger: StoredLedger | None
 
     def go(self) -> RunOutcome:
         columns = build_columns(self.loaded)
@@ -159,6 +164,7 @@ class _Run:
             not_bought=left,
             scores=table.scores([kept for column in columns.in_order() for kept in column.kept]),
             baseline=self.baseline,
+            ledger=self.ledger,
         )
 
     def _score(self, scorer: CaseScorer, verdicts: Verdicts, table: TableRecord) -> GoldenSet:

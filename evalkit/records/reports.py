@@ -159,4 +159,6 @@ class Report(Record):
     rows: tuple[Row, ...]
     health: Health | None
     policy: tuple[PolicyBreach, ...]
+    trust: dict[str, str] | None = None
+    """SHA-256 of the trust.json that the rows' trust was read from; None where the suite has none."""
     baseline: dict[str, Json] | None = None

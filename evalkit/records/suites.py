@@ -98,6 +98,8 @@ class TrustBars(Record):
     """True-fail rate, lower bound."""
     tolerance: Share = 0.05
     """Largest bias that is tolerated."""
+    planted_fails: bool = False
+    """Whether planted fails may establish the true-fail rate, where the labels drawn by chance hold too few fails."""
 
 
 class Suite(Record):

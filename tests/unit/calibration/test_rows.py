@@ -240,7 +240,7 @@ def test_the_corrected_rate_stands_beside_the_raw_one():
 
 def test_at_worst_the_runs_missing_verdicts_were_all_wrong():
     one = stratified(Population(500, 400, 50))
-    assert one.worst_tpr == pytest.approx(one.tpr.lower * 385 / 435)
+    assert one.worst_tpr == pytest.approx(one.tpr.interval[0] * 385 / 435)
 
 
 def test_a_stratum_without_labels_refuses_the_corrected_rate():

@@ -1,0 +1,115 @@
+"""What trust asks of the experiments beside a run: self-agreement, padding, and favour for a judge's own family.
+
+An experiment speaks for a judge use where it was made under its judge_config_hash, was answered by a snapshot that answered the run,
+and is whole: not interrupted, and over no cases that could have been picked by their result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from evalkit.records.experiments import AgreementRow, Experiment, FamilyRow, Kind, PairedRow
+from evalkit.records.reports import JudgeHeader
+from evalkit.records.trust import Condition, ConditionName
+from evalkit.stats.differences import tango
+
+ENOUGH = 50
+"""Items from which an experiment decides."""
+Z90 = 1.6448536269514722
+PICKED = frozenset({"case", "tag"})
+
+
+def newest(experiments: Iterable[Experiment], kind: Kind, header: JudgeHeader) -> Experiment | None:
+    """Return the newest experiment of a kind that speaks for a judge use; `experiments` are the newest first."""
+    for experiment in experiments:
+        home = any(
+            (one.role, one.capability, one.judge_config_hash) == ("home", header.capability, header.judge_config_hash)
+            and set(one.snapshots) <= set(header.snapshots)
+            for one in experiment.judges
+        )
+        whole = experiment.completeness != "incomplete" and PICKED.isdisjoint(experiment.selection)
+        if experiment.kind == kind and experiment.checked and whole and home:
+            return experiment
+    return None
+
+
+def self_agreement(found: Experiment | None, floor: float | None, key: tuple[str, str, str]) -> Condition:
+    """Return whether the lower bound of pairwise self-agreement reaches the suite's floor; `key` as `Criterion`."""
+    name: ConditionName = "self-agreement"
+    if floor is None:
+        words = "the suite sets no floor"
+        return Condition(name=name, state="undecided", figures=words, remedy="set budgets.self_agreement in suite.yaml")
+    rows = found.agreement if found else ()
+    row: AgreementRow | None = next((r for r in rows if (r.capability, r.rubric, r.criterion) == key), None)
+    if row is None:
+        return _missing(name, floor, "evalkit stability SUITE")
+    if row.pairwise_interval is None or row.n < ENOUGH:
+        words = f"{row.n} items, {ENOUGH} needed" if row.n < ENOUGH else "no lower bound"
+        return Condition(
+            name=name, state="undecided", figures=words, bar=floor, remedy="evalkit stability SUITE on more cases"
+        )
+    low, high = row.pairwise_interval
+    state = "met" if low >= floor else "failed" if high < floor else "undecided"
+    words = f"pairwise {_percent(row.pairwise)} ({_percent(low)} to {_percent(high)}) over {row.n} items, floor {_percent(floor)}"
+    remedy = "" if state == "met" else "a steadier judge, or more items"
+    return Condition.model_validate(
+        {"name": name, "state": state, "figures": words, "observed": low, "bar": floor, "remedy": remedy}
+    )
+
+
+def padding(found: Experiment | None, tolerance: float, key: tuple[str, str, str]) -> Condition:
+    """Return whether a restated sentence moves the pass rate by no more than the tolerance: 90 % interval within -/+ tolerance."""
+    name: ConditionName = "padding"
+    rows = found.paired if found else ()
+    row: PairedRow | None = next((r for r in rows if (r.capability, r.rubric, r.criterion) == key), None)
+    if row is None or not row.n:
+        return _missing(name, tolerance, "evalkit bias verbosity SUITE")
+    low, high = tango(row.gained, row.lost, row.n, Z90)
+    words = (
+        f"{100 * low:+.1f} to {100 * high:+.1f} points (90 %) over {row.n} pairs, tolerance {100 * tolerance:g} points"
+    )
+    worst = max(abs(low), abs(high))
+    if low > tolerance or high < -tolerance:
+        state, remedy = "failed", "a judge that length does not move"
+    elif row.n < ENOUGH or worst > tolerance:
+        state, remedy = "undecided", "evalkit bias verbosity SUITE on more cases"
+    else:
+        state, remedy = "met", ""
+    return Condition.model_validate(
+        {"name": name, "state": state, "figures": words, "observed": worst, "bar": tolerance, "remedy": remedy}
+    )
+
+
+def independence(
+    differs: str, reason: str, found: Experiment | None, tolerance: float, key: tuple[str, str, str]
+) -> Condition:
+    """Return whether the judge's family differs, or favours its own by no more than the tolerance.
+
+    The bound is the upper end of the experiment's 95 % interval, one-sided 97.5 %: the safe side of the 95 % that is asked.
+    """
+    name: ConditionName = "independence"
+    if differs == "true":
+        return Condition(name=name, state="met", figures=reason)
+    rows = found.family if found else ()
+    row: FamilyRow | None = next((r for r in rows if (r.capability, r.rubric, r.criterion) == key), None)
+    if row is None or row.interval is None:
+        remedy = "say the families in judge.yaml and candidate.yaml, or measure: evalkit bias family SUITE --second-judge FILE"
+        return Condition(name=name, state="undecided", figures=reason, bar=tolerance, remedy=remedy)
+    low, high = row.interval
+    words = f"{reason}; favours its own by {100 * low:+.1f} to {100 * high:+.1f} points over {row.n} cases, tolerance {100 * tolerance:g}"
+    state = "failed" if low > tolerance else "met" if high <= tolerance and row.n >= ENOUGH else "undecided"
+    remedy = {"failed": "a judge of another family", "undecided": "evalkit bias family SUITE on more cases"}.get(
+        state, ""
+    )
+    return Condition.model_validate(
+        {"name": name, "state": state, "figures": words, "observed": high, "bar": tolerance, "remedy": remedy}
+    )
+
+
+def _missing(name: ConditionName, bar: float, command: str) -> Condition:
+    words = "not measured under this configuration"
+    return Condition(name=name, state="undecided", figures=words, bar=bar, remedy=command)
+
+
+def _percent(share: float | None) -> str:
+    return "n/a" if share is None else f"{100 * share:.1f} %"

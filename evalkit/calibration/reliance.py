@@ -1,0 +1,126 @@
+"""What a judge's row of a run may be relied on for, by the suite's ledger: the bounds of its corrected rate, or why nothing.
+
+Trust is for one configuration, one criterion and the snapshots that answered. Where it does not reach, the reason says what changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+
+from evalkit.calibration.corrected import other_run, refused, same_run
+from evalkit.calibration.run_sources import population_of
+from evalkit.records.base import Json
+from evalkit.records.calibrations import Corrected
+from evalkit.records.gates import Reliance
+from evalkit.records.manifests import JudgeUseManifest
+from evalkit.records.reports import JudgeHeader, Report, Row
+from evalkit.records.trust import Bars, Ledger, TrustRow
+from evalkit.stats.strata import Strata
+
+UNCALIBRATED = (
+    "provisional: not calibrated against human labels under this configuration; evalkit calibrate RUN --labels FILE"
+)
+CONJUNCTION = "trust is for the criterion that was calibrated: a conjunction of criteria needs labels of its own"
+Relied = Callable[[Row], Reliance]
+
+
+def reliance_on(ledger: Ledger | None, report: Report, judges: tuple[JudgeUseManifest, ...], bars: Bars) -> Relied:
+    """Return, for the judge rows of a report, what they may be relied on for; `judges` are those of the run's manifest.
+
+    `bars` are the suite's own now: a row that was decided on lower ones does not count.
+    """
+    identities = {judge.judge_config_hash: judge.identity for judge in judges}
+    headers = {judge.judge_config_hash: judge for judge in report.judges}
+
+    def relied(row: Row) -> Reliance:
+        header = headers.get(row.judge_config_hash or "")
+        found = row_for(ledger, row)
+        if ledger is None or header is None or found is None:
+            return Reliance(reason=_why_none(ledger, row, identities))
+        reason = "; ".join(_objections(ledger, found, header, bars))
+        if reason:
+            return Reliance(reason=reason)
+        rate = corrected_rate(found, report, row)
+        if rate.lower is None or rate.upper is None or rate.reading:
+            return Reliance(reason=f"trusted, but its rate cannot be corrected: {rate.reading}")
+        return Reliance(bounds=(rate.lower, rate.upper))
+
+    return relied
+
+
+def row_for(ledger: Ledger | None, row: Row) -> TrustRow | None:
+    """Return the ledger's row about a judge's row under its very configuration."""
+    key = row.capability, row.scorer, row.criterion, row.judge_config_hash
+    return next((one for one in ledger.rows if one.key == key), None) if ledger else None
+
+
+def corrected_rate(trusted: TrustRow, report: Report, row: Row) -> Corrected:
+    """Return a row's pass rate, corrected by the labels behind the ledger's row: of this run where they are, else carried over."""
+    labels, population = trusted.labels, population_of(row)
+    same = (trusted.outputs_sha256, trusted.golden_sha256) == (report.outputs.get("sha256"), report.golden_sha256)
+    if same and report.completeness == "complete":
+        strata = Strata(
+            n=population.n,
+            judge_pass=population.passed,
+            labelled_pass=labels.judge_pass_human_pass + labels.judge_pass_human_fail,
+            human_pass_of_pass=labels.judge_pass_human_pass,
+            labelled_fail=labels.judge_fail_human_pass + labels.judge_fail_human_fail,
+            human_pass_of_fail=labels.judge_fail_human_pass,
+        )
+        if strata.labelled_pass <= strata.judge_pass and strata.labelled_fail <= strata.n - strata.judge_pass:
+            return same_run(strata)
+    if trusted.weighting != "none":
+        return refused(
+            population, "its labels were drawn by the verdicts of another run: label a random sample, or this run"
+        )
+    tpr, tnr = trusted.tpr, trusted.tnr
+    return other_run(population, (tpr.correct, tpr.n), (tnr.correct, tnr.n))
+
+
+def _objections(ledger: Ledger, found: TrustRow, header: JudgeHeader, bars: Bars) -> Iterator[str]:
+    if found.state != "TRUSTED":
+        yield f"{found.state}: {found.reading}"
+    known = ledger.judges[found.judge_config_hash].snapshots if found.judge_config_hash in ledger.judges else ()
+    strange = sorted(set(header.snapshots) - set(known))
+    if strange:
+        yield f"provisional: another snapshot answered ({', '.join(strange)}) than the one that was calibrated ({', '.join(known)})"
+    raised = [name for name in ("tpr", "tnr") if getattr(bars, name) > getattr(found.bars, name)]
+    raised += [name for name in ("tolerance", "judge_error") if getattr(bars, name) < getattr(found.bars, name)]
+    if (bars.self_agreement or 0.0) > (found.bars.self_agreement or 0.0):
+        raised.append("self_agreement")
+    if found.tnr_from == "planted" and not bars.planted_fails:
+        raised.append("planted_fails")
+    if raised:
+        yield f"the suite asks for more than when it was calibrated ({', '.join(raised)}): calibrate again"
+
+
+def _why_none(ledger: Ledger | None, row: Row, identities: Mapping[str, Mapping[str, Json]]) -> str:
+    """Return why the ledger says nothing about a row: another configuration, another criterion, or nothing at all."""
+    rows = ledger.rows if ledger else ()
+    same = [
+        one
+        for one in rows
+        if (one.capability, one.rubric, one.criterion) == (row.capability, row.scorer, row.criterion)
+    ]
+    if ledger is not None and same:
+        trusted = [one for one in same if one.state == "TRUSTED"]
+        last = max(trusted or same, key=lambda one: one.calibrated_at)
+        known = ledger.judges.get(last.judge_config_hash)
+        changes = differing(known.identity if known else {}, identities.get(row.judge_config_hash or "", {}))
+        lost = "trust was lost" if trusted else "what was calibrated was another configuration"
+        return f"{lost}: {'; '.join(changes) or 'the judge configuration changed'}; calibrate again"
+    of_rubric = [one for one in rows if (one.capability, one.rubric) == (row.capability, row.scorer)]
+    return CONJUNCTION if of_rubric and row.criterion == "overall" else UNCALIBRATED
+
+
+def differing(before: Mapping[str, Json], now: Mapping[str, Json]) -> list[str]:
+    """Return what differs between two judge configurations, field by field, long hashes shortened."""
+    names = [
+        name for name in (*before, *(name for name in now if name not in before)) if before.get(name) != now.get(name)
+    ]
+    return [f"{name} {_shown(before.get(name))} -> {_shown(now.get(name))}" for name in names]
+
+
+def _shown(value: Json) -> str:
+    text = str(value)
+    return text[:12] if len(text) == 64 and text.isalnum() else text[:80]

@@ -1,0 +1,131 @@
+"""trust.json: which criteria of which judge may gate, with every condition and its figures. Committed, and readable in a diff.
+
+Trust belongs to one judge configuration and one criterion: a conjunction of criteria needs labels of its own, and any change of the
+configuration starts anew. Rows of other configurations stay, so that what was lost can be said.
+"""
+
+from typing import Literal
+
+from pydantic import Field
+
+from evalkit.records.base import Json, Record
+from evalkit.records.calibrations import ClassRate, Weighting
+
+TrustState = Literal["TRUSTED", "NOT TRUSTED", "UNDECIDED"]
+ConditionState = Literal["met", "failed", "undecided"]
+ConditionName = Literal[
+    "true-pass rate",
+    "true-fail rate",
+    "worst case",
+    "self-agreement",
+    "judge errors",
+    "independence",
+    "padding",
+    "a model",
+]
+
+
+class Condition(Record):
+    """One of the conditions that must all be met."""
+
+    name: ConditionName
+    state: ConditionState
+    """failed where the figures speak against it, undecided where they do not reach."""
+    figures: str
+    """What was held against what, in words."""
+    observed: float | None = None
+    """The bound that was held against the bar."""
+    bar: float | None = None
+    remedy: str = ""
+    """What would decide it."""
+
+
+class LabelCounts(Record):
+    """The labels behind a row: test split, blind, both sides decided."""
+
+    judge_pass_human_pass: int = 0
+    judge_pass_human_fail: int = 0
+    judge_fail_human_pass: int = 0
+    judge_fail_human_fail: int = 0
+
+
+class Bars(Record):
+    """What was asked when the row was decided."""
+
+    tpr: float
+    tnr: float
+    tolerance: float
+    judge_error: float
+    self_agreement: float | None
+    planted_fails: bool
+
+
+class TrustRow(Record):
+    """A criterion of one judge configuration."""
+
+    capability: str
+    rubric: str
+    criterion: str
+    judge_config_hash: str
+    state: TrustState
+    reading: str
+    """Why, in a line."""
+    labels_needed: dict[str, int] = Field(default_factory=dict)
+    """Human class (`pass`, `fail`) -> labels of it still needed if the judge is right on every one."""
+    conditions: tuple[Condition, ...]
+    tpr: ClassRate
+    tnr: ClassRate
+    tnr_from: Literal["drawn", "planted"] = "drawn"
+    """`planted`: the true-fail rate is one on planted fails, as suite.yaml allows it."""
+    weighting: Weighting
+    labels: LabelCounts
+    """Labels drawn by chance."""
+    agreement: float | None
+    kappa: float | None
+    floor_agreement: float | None
+    """The floor judge's agreement on the same items; None where it abstains or was not asked."""
+    bars: Bars
+    run: str
+    """The run that was calibrated."""
+    outputs_sha256: str
+    golden_sha256: str
+    labels_sha256: str
+    calibrated_at: str
+    """UTC, ISO 8601."""
+
+    @property
+    def key(self) -> tuple[str, str, str, str]:
+        """What the row is about: a later calibration of the same takes its place."""
+        return self.capability, self.rubric, self.criterion, self.judge_config_hash
+
+
+class TrustedJudge(Record):
+    """A judge configuration that rows speak of."""
+
+    judge: str
+    """The model asked for, or `floor, not a model`."""
+    snapshots: tuple[str, ...]
+    """Snapshots that answered when it was calibrated; any other makes the row provisional."""
+    identity: dict[str, Json]
+    """What the hash covers, by name: model, endpoint, params, prompt, rubric, schema, constitution, ..."""
+
+
+class Ledger(Record):
+    """The whole of trust.json."""
+
+    schema_version: Literal[1] = 1
+    suite: str
+    judges: dict[str, TrustedJudge]
+    """judge_config_hash -> the configuration."""
+    rows: tuple[TrustRow, ...]
+    """By capability, rubric, criterion, configuration."""
+
+    def merged(self, judges: dict[str, TrustedJudge], rows: tuple[TrustRow, ...]) -> "Ledger":
+        """Return the ledger with rows added; an older row about the same gives way."""
+        kept = {row.key: row for row in (*self.rows, *rows)}
+        ordered = tuple(kept[key] for key in sorted(kept))
+        known = {**self.judges, **judges}
+        used = {row.judge_config_hash for row in ordered}
+        return self.model_copy(
+            update={"judges": {name: known[name] for name in sorted(known) if name in used}, "rows": ordered}
+        )

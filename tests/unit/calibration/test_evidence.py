@@ -1,0 +1,134 @@
+"""What experiments say for trust: met, failed, or undecided with what would decide it."""
+
+from __future__ import annotations
+
+import pytest
+from fakes import stored_runs
+
+from evalkit.calibration.evidence import independence, newest, padding, self_agreement
+from evalkit.records.experiments import AgreementRow, Experiment, ExperimentJudge, FamilyRow, PairedRow
+
+KEY = ("faithfulness", "faithfulness", "F1")
+NAMED = {"capability": KEY[0], "rubric": KEY[1], "criterion": KEY[2]}
+HEADER = stored_runs.report().judges[0].model_copy(update={"judge": "j", "snapshots": ("s1",)})
+
+
+def experiment(kind="stability", **fields):
+    judge = ExperimentJudge(
+        capability="faithfulness", judge="j", judge_config_hash=stored_runs.JUDGE_HASH, snapshots=("s1",)
+    )
+    given = {"made_at": "2026-11-30T00:00:00+00:00", "evalkit_version": "0", "suite": "shop", "judges": (judge,)}
+    return Experiment(kind=kind, **{**given, **fields})
+
+
+def agreement(n, interval, pairwise=0.95):
+    empty = dict.fromkeys(("all_equal", "all_equal_interval", "alpha", "alpha_interval", "ac1", "worst_case"))
+    empty |= {"unreadable_pairwise": None, "unreadable_items": n, "unreadable_equal": n}
+    return AgreementRow(
+        **NAMED,
+        judge="j",
+        runs=2,
+        items=n,
+        n=n,
+        excluded={},
+        equal={},
+        flipped=0,
+        pairwise=pairwise,
+        pairwise_interval=interval,
+        **empty,
+    )
+
+
+def paired(n, gained, lost):
+    empty = dict.fromkeys(("difference", "interval", "p", "changed", "changed_interval"))
+    return PairedRow(
+        **NAMED,
+        variant="padding",
+        cases=n,
+        n=n,
+        excluded={},
+        passed_original=n,
+        passed_perturbed=n,
+        gained=gained,
+        lost=lost,
+        **empty,
+    )
+
+
+def family(n, interval):
+    counts = dict.fromkeys(("own_home", "own_foreign", "other_home", "other_foreign"), 0)
+    return FamilyRow(**NAMED, cases=n, n=n, excluded={}, difference=0.0, interval=interval, **counts)
+
+
+@pytest.mark.parametrize(
+    ("n", "interval", "state"),
+    [
+        (80, (0.92, 0.99), "met"),
+        (80, (0.85, 0.95), "undecided"),
+        (80, (0.5, 0.7), "failed"),
+        (49, (0.95, 1.0), "undecided"),
+        (80, None, "undecided"),
+    ],
+)
+def test_self_agreement_is_held_by_its_lower_bound(n, interval, state):
+    found = experiment(agreement=(agreement(n, interval),))
+    assert self_agreement(found, 0.9, KEY).state == state
+
+
+def test_without_a_floor_or_a_measurement_self_agreement_says_what_to_do():
+    assert "budgets.self_agreement" in self_agreement(None, None, KEY).remedy
+    assert self_agreement(None, 0.9, KEY).remedy == "evalkit stability SUITE"
+    assert self_agreement(experiment(), 0.9, KEY).state == "undecided"
+
+
+@pytest.mark.parametrize(
+    ("n", "gained", "lost", "state"),
+    [
+        (200, 1, 1, "met"),
+        (200, 30, 0, "failed"),
+        (200, 0, 30, "failed"),
+        (60, 3, 0, "undecided"),
+        (40, 0, 0, "undecided"),
+    ],
+)
+def test_padding_is_an_equivalence_test(n, gained, lost, state):
+    found = experiment("verbosity", paired=(paired(n, gained, lost),))
+    assert padding(found, 0.05, KEY).state == state
+
+
+def test_padding_that_was_not_measured_names_its_command():
+    assert padding(None, 0.05, KEY).remedy == "evalkit bias verbosity SUITE"
+
+
+@pytest.mark.parametrize(
+    ("differs", "row", "state"),
+    [
+        ("true", None, "met"),
+        ("false", None, "undecided"),
+        ("unknown", None, "undecided"),
+        ("false", family(80, (-0.02, 0.03)), "met"),
+        ("false", family(80, (-0.02, 0.09)), "undecided"),
+        ("false", family(40, (-0.02, 0.03)), "undecided"),
+        ("false", family(80, (0.06, 0.2)), "failed"),
+    ],
+)
+def test_independence_is_another_family_or_no_favour_for_its_own(differs, row, state):
+    found = experiment("family", family=(row,)) if row else None
+    assert independence(differs, "why", found, 0.05, KEY).state == state
+
+
+def test_an_experiment_speaks_for_the_configuration_and_snapshot_it_was_made_under():
+    fitting = experiment()
+    judge = fitting.judges[0]
+    others = [
+        experiment("drift"),
+        experiment(completeness="incomplete"),
+        experiment(selection={"case": ["c1"]}),
+        experiment(checked=False),
+        experiment(judges=(judge.model_copy(update={"judge_config_hash": "d" * 64}),)),
+        experiment(judges=(judge.model_copy(update={"snapshots": ("s2",)}),)),
+        experiment(judges=(judge.model_copy(update={"role": "second"}),)),
+    ]
+    assert newest(others, "stability", HEADER) is None
+    assert newest([*others, fitting], "stability", HEADER) is fitting
+    assert newest([experiment(selection={"limit": 60})], "stability", HEADER) is not None

@@ -1,0 +1,112 @@
+"""What a row may be relied on for: the ledger's word, its corrected rate, or what changed since."""
+
+from __future__ import annotations
+
+import pytest
+from fakes import stored_runs
+from fakes.trust import BARS, trusted
+
+from evalkit.calibration.reliance import CONJUNCTION, UNCALIBRATED, corrected_rate, differing, reliance_on
+from evalkit.records.calibrations import ClassRate
+from evalkit.records.manifests import JudgeUseManifest
+from evalkit.records.trust import LabelCounts, Ledger, TrustedJudge
+
+IDENTITY = {"model": "m1", "rubric_hash": "a" * 64}
+ROW = stored_runs.judge_row(n=500, passed=400, value=0.8, excluded={}, total=500, insufficient=False)
+OTHER = stored_runs.report(rows=(ROW,), outputs={"name": "candidate", "sha256": "0" * 64})
+SAME = stored_runs.report(rows=(ROW,))
+
+
+def ledger(*rows, snapshots=(), identity=None):
+    judges = {
+        row.judge_config_hash: TrustedJudge(judge="j", snapshots=snapshots, identity=identity or IDENTITY)
+        for row in rows
+    }
+    return Ledger(suite="shop", judges=judges, rows=rows)
+
+
+def relied(found, *, row=ROW, report=SAME, bars=BARS, identity=None):
+    judge = JudgeUseManifest(
+        capability="faithfulness",
+        judge_config_hash=stored_runs.JUDGE_HASH,
+        identity=identity or IDENTITY,
+        client="openai",
+        snapshots=(),
+        family=None,
+        structured_output_sent=True,
+    )
+    return reliance_on(found, report, (judge,), bars)(row)
+
+
+def test_labels_of_the_same_run_correct_by_post_stratification():
+    found = corrected_rate(trusted(), SAME, ROW)
+    assert found.method == "post-stratified, MOVER-Jeffreys"
+    assert found.corrected == pytest.approx(0.8 * 0.96 + 0.2 * 4 / 50)
+    assert relied(ledger(trusted())).bounds == (found.lower, found.upper)
+
+
+def test_labels_of_another_run_carry_the_rates_over():
+    found = corrected_rate(trusted(), OTHER, ROW)
+    assert found.method == "Rogan-Gladen, Lang-Reiczigel"
+    assert found.corrected == pytest.approx((0.8 + 0.92 - 1) / (0.96 + 0.92 - 1))
+
+
+def test_labels_drawn_by_the_verdicts_of_another_run_do_not_carry_over():
+    found = relied(ledger(trusted(weighting="begg-greenes")), report=OTHER)
+    assert found.bounds is None
+    assert "verdicts of another run" in found.reason
+
+
+def test_a_judge_no_better_than_chance_is_not_correctable():
+    coin = ClassRate(correct=20, n=40, value=0.5)
+    assert "no better than chance" in corrected_rate(trusted(tpr=coin, tnr=coin), OTHER, ROW).reading
+
+
+def test_without_a_ledger_a_row_is_uncalibrated():
+    assert relied(None).reason == UNCALIBRATED
+
+
+@pytest.mark.parametrize("state", ["UNDECIDED", "NOT TRUSTED"])
+def test_only_what_is_trusted_is_relied_on(state):
+    assert relied(ledger(trusted(state=state, reading="why"))).reason == f"{state}: why"
+
+
+def test_a_conjunction_needs_labels_of_its_own():
+    row = ROW.model_copy(update={"criterion": "overall"})
+    assert relied(ledger(trusted()), row=row).reason == CONJUNCTION
+
+
+def test_another_configuration_loses_trust_and_says_what_changed():
+    old = trusted(judge_config_hash="f" * 64)
+    found = relied(ledger(old), identity={"model": "m2", "rubric_hash": "b" * 64})
+    assert found.reason == f"trust was lost: model m1 -> m2; rubric_hash {'a' * 12} -> {'b' * 12}; calibrate again"
+
+
+def test_another_snapshot_makes_a_row_provisional():
+    answered = SAME.model_copy(update={"judges": (SAME.judges[0].model_copy(update={"snapshots": ("new",)}),)})
+    assert "another snapshot answered (new)" in relied(ledger(trusted(), snapshots=("old",)), report=answered).reason
+
+
+@pytest.mark.parametrize(
+    "changes", [{"tpr": 0.95}, {"tnr": 0.9}, {"tolerance": 0.01}, {"judge_error": 0.01}, {"self_agreement": 0.95}]
+)
+def test_a_stricter_suite_asks_for_another_calibration(changes):
+    assert "asks for more" in relied(ledger(trusted()), bars=BARS.model_copy(update=changes)).reason
+
+
+def test_a_milder_suite_does_not():
+    assert relied(ledger(trusted()), bars=BARS.model_copy(update={"tpr": 0.8, "tolerance": 0.1})).reason == ""
+
+
+def test_too_few_labels_of_a_verdict_decide_nothing():
+    few = LabelCounts(judge_pass_human_pass=96, judge_pass_human_fail=4, judge_fail_human_fail=5)
+    assert "cannot be corrected: insufficient" in relied(ledger(trusted(labels=few))).reason
+
+
+def test_more_labels_of_a_verdict_than_the_run_has_are_not_of_this_run():
+    many = LabelCounts(judge_pass_human_pass=450)
+    assert corrected_rate(trusted(labels=many), SAME, ROW).method == "Rogan-Gladen, Lang-Reiczigel"
+
+
+def test_what_differs_is_named_field_by_field_in_both_directions():
+    assert differing({"a": 1, "b": 2}, {"b": 3, "c": 4}) == ["a 1 -> None", "b 2 -> 3", "c None -> 4"]

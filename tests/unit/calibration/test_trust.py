@@ -1,0 +1,126 @@
+"""The conditions of trust, and the ledger in which they are kept."""
+
+from __future__ import annotations
+
+import pytest
+from fakes.trust import asked, trusted
+
+from evalkit.calibration.trust import state_of, trust_rows
+from evalkit.records.calibrations import Beside, CalibrationRow, Cell, ClassRate, Figure
+from evalkit.records.suites import TrustBars
+from evalkit.records.trust import Condition, Ledger, TrustedJudge
+
+NOTHING = Figure(value=None)
+
+
+def rate(correct, n):
+    from evalkit.stats.intervals import clopper_pearson_lower, clopper_pearson_upper, wilson
+
+    few = "insufficient: few" if n < 30 else ""
+    bounds = clopper_pearson_lower(correct, n), clopper_pearson_upper(correct, n)
+    return ClassRate(
+        correct=correct,
+        n=n,
+        value=correct / n,
+        interval=wilson(correct, n),
+        lower=bounds[0],
+        upper=bounds[1],
+        reading=few,
+    )
+
+
+def calibrated(tpr, tnr, **changes):
+    fields = {
+        "judge": "j",
+        "capability": "faithfulness",
+        "rubric": "faithfulness",
+        "criterion": "F1",
+        "mode": "pointwise",
+        "split": "test",
+        "sample": "drawn",
+        "designs": {},
+        "items": 1,
+        "n": 1,
+        "excluded": {},
+        "binary": True,
+        "agree": 1,
+        "agreement": 1.0,
+        "agreement_interval": None,
+        "confusion": (Cell(human="pass", judge="partial", count=3),),
+        "rules": (),
+        "unreadable": 0,
+        "kappa": NOTHING,
+        "ac1": NOTHING,
+        "tpr": tpr,
+        "tnr": tnr,
+        "worst_tpr": tpr.lower,
+        "worst_tnr": tnr.lower,
+        "always": Beside(name="always pass", n=0, agree=0, agreement=None, interval=None, kappa=NOTHING),
+    }
+    return CalibrationRow(**{**fields, **changes})
+
+
+def conditions(*rows, **changes):
+    (row,) = trust_rows(asked(**changes), rows)
+    return row, {one.name: one for one in row.conditions}
+
+
+def test_rates_above_both_bars_meet_the_conditions_on_labels():
+    row, found = conditions(calibrated(rate(99, 100), rate(48, 50)))
+    assert {found[name].state for name in ("true-pass rate", "true-fail rate", "worst case")} == {"met"}
+    assert row.labels_needed == {}
+
+
+def test_a_bound_that_falls_where_missing_verdicts_were_wrong_is_undecided():
+    _, found = conditions(calibrated(rate(99, 100), rate(48, 50), worst_tnr=0.7))
+    assert found["worst case"].state == "undecided"
+
+
+@pytest.mark.parametrize(("correct", "n", "needed"), [(0, 0, 30), (22, 22, 8), (40, 42, 19)])
+def test_labels_still_needed_are_counted_per_class(correct, n, needed):
+    # Bar .9: 61 labels allow two errors; below 30 of a class nothing is decided.
+    tpr = rate(correct, n) if n else ClassRate(correct=0, n=0, value=None)
+    row, _ = conditions(calibrated(tpr, rate(48, 50)))
+    assert row.labels_needed == {"pass": needed}
+
+
+def test_planted_fails_count_only_where_the_suite_says_so():
+    drawn = calibrated(rate(99, 100), rate(5, 5))
+    planted = calibrated(rate(9, 10), rate(50, 50), sample="planted")
+    row, found = conditions(drawn, planted)
+    assert (row.tnr_from, found["true-fail rate"].state) == ("drawn", "undecided")
+    allowed = {"bars": TrustBars(planted_fails=True)}
+    row, found = conditions(drawn, planted, **allowed)
+    assert (row.tnr_from, found["true-fail rate"].state) == ("planted", "met")
+    row, _ = conditions(calibrated(rate(99, 100), rate(10, 40)), planted, **allowed)
+    assert row.tnr_from == "drawn", "what happens in the run speaks against it"
+
+
+def test_dev_labels_decide_nothing():
+    row, found = conditions(calibrated(rate(99, 100), rate(48, 50), split="dev"))
+    assert found["true-pass rate"].state == "undecided"
+    assert row.labels_needed == {"pass": 30, "fail": 30}
+
+
+def test_a_partial_is_counted_as_no_pass():
+    row, _ = conditions(calibrated(rate(99, 100), rate(48, 50)))
+    assert row.labels.judge_fail_human_pass == 3
+
+
+def test_one_failed_condition_is_enough_and_one_open_one_leaves_it_undecided():
+    met, undecided, failed = (
+        Condition(name="padding", state=state, figures="") for state in ("met", "undecided", "failed")
+    )
+    assert state_of([met, met]) == "TRUSTED"
+    assert state_of([met, undecided]) == "UNDECIDED"
+    assert state_of([met, undecided, failed]) == "NOT TRUSTED"
+
+
+def test_a_later_row_about_the_same_takes_its_place_and_others_stay():
+    judge = TrustedJudge(judge="j", snapshots=(), identity={})
+    old, kept = trusted(state="UNDECIDED"), trusted(judge_config_hash="0" * 64)
+    hashes = {row.judge_config_hash: judge for row in (old, kept)}
+    before = Ledger(suite="s", judges=hashes, rows=(kept, old))
+    after = before.merged({}, (trusted(),))
+    assert [(row.judge_config_hash[0], row.state) for row in after.rows] == [("0", "TRUSTED"), ("c", "TRUSTED")]
+    assert set(after.judges) == set(hashes)
