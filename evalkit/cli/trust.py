@@ -5,6 +5,7 @@ from __future__ import annotations
 from evalkit.cli.options import JsonOption, JudgeOption, SuiteArgument, examples
 
 EXAMPLES = examples(
+    "evalkit calibrate nightly --labels suites/support_rag/labels.jsonl",
     "evalkit trust suites/support_rag",
 )
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from evalkit.records.trust import Ledger
 from evalkit.runstore.files import write_json
-from evalkit.runstore.reader import read_record
+from evalkit.runstore.lines import read_record
 
 FILE = "trust.json"
 
