@@ -106,7 +106,7 @@ def test_without_the_suite_the_floor_is_left_out_and_named(judged):
     shutil.rmtree(bench.root / "wire")
     document = calibrate(bench, "r", "--labels", labels)
     assert row_of(document)["floor"] is None
-    assert "the floor judge is left out" in document["calibration"]["notes"][0]
+    assert "no floor judge and no trust" in document["calibration"]["notes"][0]
 
 
 def test_a_judge_error_is_unreadable_and_each_rule_stands_beside_the_others(bench):
