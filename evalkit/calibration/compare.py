@@ -14,7 +14,7 @@ from evalkit.judging.pointwise_grades import OVERALL
 from evalkit.records.base import Json
 from evalkit.records.calibrations import CalibrationRow, Disagreement
 from evalkit.records.labels import LabelledItem
-from evalkit.records.verdicts import Judgement, Span, Verdict
+from evalkit.records.verdicts import Judgement, Span
 
 Criterion = tuple[str, str, str]
 """Capability, rubric, criterion."""
