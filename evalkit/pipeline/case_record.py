@@ -9,6 +9,7 @@ from array import array
 
 from evalkit.aggregation.rows import Counted
 from evalkit.records.case_scores import FAIL, NOT_HERE, OTHER, PASS, REASONS, VALUE, CaseScores, CaseTable, RowScores
+from evalkit.text.normalise import is_blank
 
 _EMPTY, _PASS, _FAIL, _VALUE = NOT_HERE.encode(), ord(PASS), ord(FAIL), ord(VALUE)
 
@@ -59,23 +60,27 @@ class RowRecord:
 class TableRecord:
     """The cases while they stream past."""
 
-    __slots__ = ("_cases", "_clustered", "_clusters", "_golden", "_outputs")
+    __slots__ = ("_cases", "_clustered", "_clusters", "_golden", "_lengths", "_outputs")
 
-    def __init__(self) -> None:
+    def __init__(self, *, judged: bool) -> None:
+        """Start; `judged` says whether a judge will be asked, for whom the answers' lengths are kept."""
+        self._lengths: array[int] | None = array("q") if judged else None
         self._cases: list[str] = []
         self._golden = bytearray()
         self._outputs = bytearray()
         self._clusters: list[str | None] = []
         self._clustered = False
 
-    def add(self, case_id: str, golden: bytes, output: bytes, cluster: str | None) -> None:
-        """Take the next case with the short digests of its line and of its output's."""
+    def add(self, case_id: str, golden: bytes, output: bytes, cluster: str | None, text: str | None) -> None:
+        """Take the next case with the short digests of its line and of its output's, and the answer's text."""
         self._cases.append(case_id)
         self._golden += golden
         self._outputs += output
         self._clusters.append(cluster)
         if cluster is not None:
             self._clustered = True
+        if self._lengths is not None:
+            self._lengths.append(0 if text is None or is_blank(text) else len(text))
 
     def scores(self, rows: list[RowRecord]) -> CaseScores:
         """Return the whole of scores.jsonl; `rows` in the order of report.json."""
@@ -84,6 +89,7 @@ class TableRecord:
             golden=self._golden.hex(),
             outputs=self._outputs.hex(),
             clusters=tuple(self._clusters) if self._clustered else None,
+            lengths=None if self._lengths is None else tuple(self._lengths),
         )
         lines = (row.scores(index, len(self._cases)) for index, row in enumerate(rows))
         return CaseScores(table, tuple(lines))

@@ -139,7 +139,7 @@ class _Run:
                 },
                 writer.failure,
             )
-            table = TableRecord()
+            table = TableRecord(judged=bool(columns.judged))
             golden = self._score(scorer, verdicts, table)
             if verdicts.misses:
                 from evalkit.pipeline.buying import buy_missing
@@ -174,7 +174,8 @@ class _Run:
         for case in golden:
             output = self.outputs.last_attempt(case.id)
             if selector.takes(case):
-                table.add(case.id, short_digest(golden.line), self.outputs.digest(case.id), case.cluster)
+                text = None if output is None else output.text
+                table.add(case.id, short_digest(golden.line), self.outputs.digest(case.id), case.cluster, text)
                 verdicts.add(scorer.take(case, output))
                 if scorer.joined.cases % SCORING_STEP == 0:
                     self.progress.step(scorer.joined.cases)

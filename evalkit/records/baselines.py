@@ -44,6 +44,23 @@ class BaselineRow(Record):
     p: float | None = None
 
 
+class LengthChange(Record):
+    """How the association of an answer's length with a judge's verdict changed, over the cases that both runs judged."""
+
+    capability: str
+    scorer: str
+    criterion: str
+    n: int
+    baseline: float | None
+    value: float | None
+    """Somers' D of length for passed against failed answers; None where one of the runs has one class only."""
+    interval: Interval | None
+    """95 % of value - baseline."""
+    alarm: bool
+    """True where the interval excludes 0 and both classes are large enough in both runs: measure padding before you believe the row."""
+    note: str = ""
+
+
 class BaselineDiff(Record):
     """A report's differences from the baseline."""
 
@@ -51,3 +68,5 @@ class BaselineDiff(Record):
     sha256: str
     """SHA-256 of baseline.json."""
     rows: tuple[BaselineRow, ...]
+    length: tuple[LengthChange, ...] = ()
+    """A row for each judge's row that can be compared."""

@@ -37,14 +37,18 @@ class CaseTable(Record):
     """16 hex digits a case: the same of the output's line; zeros where there is none."""
     clusters: tuple[str | None, ...] | None = None
     """The cluster of each case; None where no case has one."""
+    lengths: tuple[int, ...] | None = None
+    """Characters of each answer, 0 where it is blank or missing; None where the suite asks no judge."""
 
     @model_validator(mode="after")
     def _aligned(self) -> Self:
         n = len(self.cases)
         if len(self.golden) != n * DIGITS or len(self.outputs) != n * DIGITS:
             raise ValueError(f"golden and outputs must hold {DIGITS} digits for each of the {n} cases")
-        if self.clusters is not None and len(self.clusters) != n:
-            raise ValueError(f"clusters must name one for each of the {n} cases")
+        for name in ("clusters", "lengths"):
+            column = getattr(self, name)
+            if column is not None and len(column) != n:
+                raise ValueError(f"{name} must hold one entry for each of the {n} cases")
         return self
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from evalkit.records.baselines import Baseline, BaselineDiff, BaselineRow
+from evalkit.records.baselines import Baseline, BaselineDiff, BaselineRow, LengthChange
 from evalkit.records.reports import Report
 from evalkit.reporting import figures
 from evalkit.reporting.escape import one_line
@@ -55,6 +55,13 @@ def baseline_lines(found: BaselineDiff) -> Iterator[str]:
             same += 1
     if same:
         yield f"{same} rows without a difference"
+    for change in found.length:
+        if change.alarm and change.interval is not None:
+            yield (
+                f"LENGTH: {_name(change)}: length goes with passing otherwise than in the baseline: Somers' D {change.baseline:+.2f} -> "
+                f"{change.value:+.2f} (difference {change.interval[0]:+.2f} to {change.interval[1]:+.2f}, n {change.n}); "
+                "measure it with: evalkit bias verbosity SUITE"
+            )
 
 
 def _change(row: BaselineRow) -> str:
@@ -64,5 +71,5 @@ def _change(row: BaselineRow) -> str:
     return f"{row.baseline:.3f} -> {row.value:.3f}, difference {row.difference:+.3f}{limits}{p}, n {row.n}{cases}"
 
 
-def _name(row: BaselineRow) -> str:
+def _name(row: BaselineRow | LengthChange) -> str:
     return one_line("/".join(dict.fromkeys((row.capability, row.scorer, row.criterion))), 120)

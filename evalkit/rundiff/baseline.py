@@ -11,12 +11,13 @@ from math import fsum
 from evalkit.aggregation.exclusions import hides_outcome, unknown_outcomes
 from evalkit.aggregation.readings import MEAN_NEEDS, RATE_NEEDS
 from evalkit.errors import UsageError
-from evalkit.records.baselines import Baseline, BaselineDiff, BaselineRow
+from evalkit.records.baselines import Baseline, BaselineDiff, BaselineRow, LengthChange
 from evalkit.records.case_scores import FAIL, NO_OUTPUT, NOT_HERE, PASS, REASONS, CaseScores, RowScores
 from evalkit.records.gates import Regression
 from evalkit.records.reports import Report, Row
 from evalkit.rundiff.comparable import differences, row_pairs
 from evalkit.rundiff.compare import verified
+from evalkit.rundiff.lengths import length_change
 from evalkit.rundiff.outcomes import Outcome, RunOutcomes
 from evalkit.rundiff.pairs import Pairs, pairs_of
 from evalkit.rundiff.rows import row_diff
@@ -45,7 +46,19 @@ class AgainstBaseline:
     def differences(self) -> BaselineDiff:
         """Return the difference of every row that is no policy condition."""
         rows = (self._row(index, row) for index, row in enumerate(self._report.rows) if row.kind != "policy")
-        return BaselineDiff(run_id=self._baseline.record.run_id, sha256=self._baseline.sha256, rows=tuple(rows))
+        return BaselineDiff(
+            run_id=self._baseline.record.run_id,
+            sha256=self._baseline.sha256,
+            rows=tuple(rows),
+            length=tuple(self._length_changes()),
+        )
+
+    def _length_changes(self) -> Iterator[LengthChange]:
+        for index, row in enumerate(self._report.rows):
+            before = self._place.get(index)
+            graded = row.kind == "judge" and row.mode != "pairwise"
+            if graded and before is not None and not self._not_comparable(index):
+                yield length_change(row, self._before, before, self._after, index)
 
     def regression(self, row: Row) -> Regression:
         """Return how far a row of the report may have fallen behind, at the worst end of what is unknown."""

@@ -34,6 +34,8 @@ class CaseFacts(NamedTuple):
     golden: str
     """Hash of its line in the golden set."""
     cluster: str | None
+    length: int
+    """Characters of the answer; 0 where it is blank, missing or not known."""
 
 
 class RunOutcomes:
@@ -44,8 +46,9 @@ class RunOutcomes:
         table = scores.table
         self.rows: list[dict[str, Outcome]] = [{} for _ in rows]
         clusters = table.clusters or (None,) * len(table.cases)
-        facts = zip(table.cases, digests(table.golden), clusters, strict=True)
-        self.cases = {case_id: CaseFacts(golden, cluster) for case_id, golden, cluster in facts}
+        lengths = table.lengths or (0,) * len(table.cases)
+        facts = map(CaseFacts, digests(table.golden), clusters, lengths)
+        self.cases = dict(zip(table.cases, facts, strict=True))
         for line in scores.rows:
             self.rows[line.row] = dict(_outcomes(table, line))
         self._judge(rows, judgements)

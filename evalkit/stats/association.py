@@ -38,8 +38,8 @@ def somers_d(first: Sequence[float], second: Sequence[float]) -> SomersD | None:
     """
     if not first or not second:
         return None
-    above = _placements(first, sorted(second))
-    below = _placements(second, sorted(first))
+    above = placements(first, sorted(second))
+    below = placements(second, sorted(first))
     d = sum(above) / (len(first) * len(second)) - 1
     if len(first) < 2 or len(second) < 2:
         return SomersD(d, None)
@@ -48,7 +48,7 @@ def somers_d(first: Sequence[float], second: Sequence[float]) -> SomersD | None:
     return SomersD(d, sqrt(variance))
 
 
-def _placements(values: Sequence[float], others: Sequence[float]) -> list[int]:
+def placements(values: Sequence[float], others: Sequence[float]) -> list[int]:
     """Return, for each value, twice the number of sorted `others` below it, ties counting once."""
     return [bisect_left(others, value) + bisect_right(others, value) for value in values]
 

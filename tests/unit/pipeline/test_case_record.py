@@ -31,20 +31,28 @@ def test_more_reasons_than_there_are_codes_share_the_last_one():
 
 
 def test_a_table_names_cases_hashes_and_clusters():
-    table = TableRecord()
-    table.add("a", b"\x01" * 8, bytes(8), None)
-    table.add("b", b"\x02" * 8, b"\x03" * 8, "doc")
+    table = TableRecord(judged=False)
+    table.add("a", b"\x01" * 8, bytes(8), None, None)
+    table.add("b", b"\x02" * 8, b"\x03" * 8, "doc", "Yes.")
     found = table.scores([RowRecord(mean=False)])
     assert json.loads(found.table.model_dump_json()) == {
         "cases": ["a", "b"],
         "golden": "01" * 8 + "02" * 8,
         "outputs": NO_OUTPUT + "03" * 8,
         "clusters": [None, "doc"],
+        "lengths": None,
     }
     assert [row.codes for row in found.rows] == [".."]
 
 
 def test_a_table_without_clusters_says_so_once():
-    table = TableRecord()
-    table.add("a", bytes(8), bytes(8), None)
+    table = TableRecord(judged=False)
+    table.add("a", bytes(8), bytes(8), None, None)
     assert table.scores([]).table.clusters is None
+
+
+def test_lengths_are_kept_for_a_judge_and_blank_answers_have_none():
+    table = TableRecord(judged=True)
+    for text in ("Yes.", " \n", None):
+        table.add("a", bytes(8), bytes(8), None, text)
+    assert table.scores([]).table.lengths == (4, 0, 0)
