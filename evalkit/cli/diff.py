@@ -13,6 +13,7 @@ from evalkit.cli.options import JsonOption, OutOption, examples
 EXAMPLES = examples(
     "evalkit diff nightly demo",
     "evalkit diff runs/nightly demo --json",
+    "evalkit diff nightly demo --html diff.html",
 )
 
 
@@ -23,6 +24,9 @@ def diff(
     run_b: Annotated[str, typer.Argument(metavar="RUN_B", help="The run that is looked at; differences are B - A.")],
     *,
     out: OutOption = Path("runs"),
+    html: Annotated[
+        Path | None, typer.Option("--html", metavar="FILE", help="Write the comparison as a page that works offline.")
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Compare two runs of one suite: what was fixed, what broke.
@@ -35,12 +39,20 @@ def diff(
     from evalkit.rundiff.compare import compare_runs
     from evalkit.runstore.reader import open_run
 
-    found = compare_runs(open_run(run_a, out), open_run(run_b, out))
+    runs = open_run(run_a, out), open_run(run_b, out)
+    found = compare_runs(*runs)
+    if html is not None:
+        from evalkit.cli.stored_page import write_diff_page
+
+        write_diff_page(runs, found, html)
     if as_json:
         streams.print_json(found.model_dump())
     else:
         from evalkit.reporting.diff_view import print_diff
+        from evalkit.reporting.escape import one_line
 
         print_diff(streams.out(), found)
+        if html is not None:
+            streams.out().line(f"page: {one_line(str(html))}")
     if found.refused:
         raise typer.Exit(Exit.NOT_COMPARABLE)

@@ -1,4 +1,4 @@
-"""report.html of a stored run: everything it may show is gathered here and written beside the run, whole or not at all."""
+"""Pages of stored runs: everything they may show is gathered here and written, whole or not at all."""
 
 from __future__ import annotations
 
@@ -8,9 +8,13 @@ from evalkit.errors import RunStoreError
 from evalkit.experiments.beside_run import beside_run
 from evalkit.pipeline.page_figures import bands_by_row, tokens_by_capability
 from evalkit.pipeline.read_back import read_back
+from evalkit.records.calibrations import Calibration
+from evalkit.records.diffs import RunDiff
 from evalkit.records.reports import Report
-from evalkit.reporting.html.document import report_html
+from evalkit.reporting.html.diff_material import DiffMaterial, changed_cases
+from evalkit.reporting.html.document import diff_html, report_html
 from evalkit.reporting.html.material import PageMaterial, listed_ids
+from evalkit.runstore.calibrations import stored_calibrations
 from evalkit.runstore.experiments import stored_experiments, stored_queue
 from evalkit.runstore.files import write_text
 from evalkit.runstore.layout import HTML
@@ -28,6 +32,18 @@ def write_page(run: StoredRun, file: Path | None = None, suite: Path | None = No
     return path
 
 
+def write_diff_page(runs: tuple[StoredRun, StoredRun], diff: RunDiff, file: Path) -> None:
+    """Write the page of a comparison. Raises RunStoreError where a run cannot be read or the disk refuses."""
+    ids = {case.case_id for case in changed_cases(diff)}
+    material = DiffMaterial(
+        diff=diff,
+        manifests=(runs[0].manifest, runs[1].manifest),
+        failures=(list(runs[0].failures()), list(runs[1].failures())),
+        texts=(read_back(runs[0].manifest, ids, None), read_back(runs[1].manifest, ids, None)),
+    )
+    write_text(file, diff_html(material))
+
+
 def gather(run: StoredRun, suite: Path | None) -> PageMaterial:
     """Return what a run's page may show. Raises RunStoreError where the run cannot be read."""
     faults = tuple(str(fault) for fault in verify(run))
@@ -35,10 +51,12 @@ def gather(run: StoredRun, suite: Path | None) -> PageMaterial:
     texts = read_back(run.manifest, set(listed_ids(failures, judgements)), suite)
     beside, unread = [], ""
     flips: frozenset[tuple[str, str]] = frozenset()
+    calibrations: list[Calibration] = []
     out, name = run.folder.parent, run.manifest.suite
     try:
         beside = beside_run(run.report, stored_experiments(out, name))
         flips = _flips(run.report, out, name)
+        calibrations = [calibration for _, calibration in stored_calibrations(out, name)]
     except RunStoreError as error:
         unread = str(error)
     return PageMaterial(
@@ -48,6 +66,7 @@ def gather(run: StoredRun, suite: Path | None) -> PageMaterial:
         judgements=judgements,
         texts=texts,
         beside=beside,
+        calibrations=calibrations,
         unread=unread,
         faults=faults,
         flips=flips,

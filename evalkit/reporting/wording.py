@@ -106,6 +106,11 @@ def judge(header: JudgeHeader) -> str:
 
 def health(found: Health) -> str:
     """Return the judge as an instrument, in one line."""
+    return f"{requests(found)}; self-agreement {one_line(found.self_agreement)}"
+
+
+def requests(found: Health) -> str:
+    """Return what came of a run's judge requests."""
     errors = sum(found.judge_errors.values())
     kinds = f" ({one_line(figures.counts(found.judge_errors))})" if errors else ""
     rate = "" if found.judge_error_rate is None else f" = {figures.percent(found.judge_error_rate)}"
@@ -122,7 +127,7 @@ def health(found: Health) -> str:
         parts.append(figures.counted(found.verdict_retries, "verdict retry", "verdict retries"))
     if found.findings:
         parts.append(f"{figures.cases(found.findings)} with an instruction or altered text in the material")
-    return "; ".join([*parts, f"self-agreement {one_line(found.self_agreement)}"])
+    return "; ".join(parts)
 
 
 def association(found: Association) -> str:

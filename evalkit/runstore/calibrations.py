@@ -12,6 +12,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
+from pydantic import ValidationError
+
+from evalkit.errors import RunStoreError
 from evalkit.records.calibrations import Calibration, Disagreement
 from evalkit.runstore.files import LineWriter, disk_faults, write_json, write_text
 from evalkit.runstore.names import folder_part
@@ -46,6 +49,22 @@ def write_calibration(
     write_text(files.markdown, markdown)
     write_json(files.calibration, calibration.model_dump(mode="json"))
     return files
+
+
+def stored_calibrations(out: Path, suite: str) -> list[tuple[Path, Calibration]]:
+    """Return a suite's calibrations, the newest first. Raises RunStoreError, naming the file, where one cannot be read."""
+    folder = calibrations_folder(out, suite)
+    found = []
+    for path in folder.glob("calibration-*.json") if folder.is_dir() else ():
+        try:
+            calibration = Calibration.model_validate_json(path.read_bytes())
+        except (OSError, ValueError) as error:
+            what = f"{error.error_count()} fields do not fit" if isinstance(error, ValidationError) else str(error)
+            raise RunStoreError(f"{path}: is no calibration of this version of evalkit: {what}; move it away") from None
+        if calibration.suite == suite:  # two names may share a folder
+            found.append((path, calibration))
+    found.sort(key=lambda entry: (entry[1].made_at, entry[0].name), reverse=True)
+    return found
 
 
 def _write_lines(path: Path, disagreements: Iterable[Disagreement]) -> None:

@@ -104,6 +104,7 @@ def spoiled(whole: PageMaterial, hostile: str) -> PageMaterial:
         judgements=judgements,
         texts=ReadBack(cases=cases, outputs=outputs, notes=(text("note"),)),
         beside=[Beside(one.path, _spoil(one.experiment, text), "") for one in whole.beside],
+        calibrations=[_spoil(one, text) for one in whole.calibrations],
         unread=text("unread"),
         flips=frozenset((text(name), text(sha256)) for name, sha256 in whole.flips),
         bands=bands_by_row(spoiled_report, judgements, outputs),

@@ -59,6 +59,15 @@ def test_a_total_that_stands_still_names_what_was_fixed_and_what_broke(bench, tw
     assert "broken 1: c1" in text
 
 
+def test_a_comparison_is_written_as_a_page_when_asked(bench, two):
+    ended = bench.command("diff", "old", "new", "--html", "diff.html")
+    assert "page: diff.html" in ended.out
+    text = (bench.root / "diff.html").read_text(encoding="utf-8")
+    assert "1 broken" in text
+    assert "<script>" in text
+    assert bench.command("diff", "old", "new", "--html", "no/such/folder/diff.html").status == 2
+
+
 def test_changed_settings_make_a_row_not_comparable_and_say_which(bench, two):
     suite = two / "suite.yaml"
     suite.write_text(CODE.replace("exact_match}", "exact_match, strip_citations: true}"), encoding="utf-8")

@@ -8,13 +8,16 @@ from dataclasses import replace
 
 import pytest
 from fakes.browser import axe_violations, open_page
+from fakes.calibrated import calibration
 from fakes.pages import case, large, material, output, spoiled, texts
-from fakes.stored_runs import QUOTE, failure, judge_failure, judgement
+from fakes.stored_runs import QUOTE, failure, judge_failure, judgement, manifest
 
 from evalkit.records.cases import Document
+from evalkit.records.diffs import RowDiff, RunDiff
 from evalkit.records.experiments import AgreementRow, Experiment, ExperimentJudge
 from evalkit.records.verdicts import Claim, Purchase
-from evalkit.reporting.html.document import report_html
+from evalkit.reporting.html.diff_material import DiffMaterial
+from evalkit.reporting.html.document import diff_html, report_html
 
 FILTER_MS = 100
 """What a search or a filter may take."""
@@ -27,7 +30,7 @@ def page(browser, tmp_path):
 
     def opening(made, address="", **settings):
         file = tmp_path / f"page{len(opened)}.html"
-        file.write_text(report_html(made), encoding="utf-8")
+        file.write_text(diff_html(made) if isinstance(made, DiffMaterial) else report_html(made), encoding="utf-8")
         shown = open_page(browser, file, **settings)
         opened.append(shown)
         shown.go(address)
@@ -271,6 +274,7 @@ def pictured():
         judgements=judgements,
         texts=read,
         beside=[Beside(Path("stability.json"), stability(), "")],
+        calibrations=[calibration()],
         bands=bands_by_row(made.report, judgements, answers),
         tokens=tokens_by_capability(judgements),
     )
@@ -279,7 +283,7 @@ def pictured():
 def test_each_picture_has_its_numbers_beside_it_and_its_words_instead(page):
     shown = page(pictured())
     pictures = shown.tab.locator("svg[role=img]")
-    assert pictures.count() == 2 + 1 + 1 + 1
+    assert pictures.count() == 2 + 1 + 1 + 1 + 2
     words = pictures.evaluate_all("all => all.map((one) => one.getAttribute('aria-label'))")
     assert all(words)
     beside = shown.tab.locator("#instrument").inner_text()
@@ -483,3 +487,73 @@ def test_five_hundred_cases_stay_under_a_megabyte():
     plain = sum(len(json.dumps(one.model_dump())) for one in (*made.judgements, *made.texts.cases.values()))
     assert plain > 1_000_000
     assert len(report_html(made).encode()) < 1_000_000
+
+
+def compared(**changes):
+    """Return a comparison: c1 was fixed, c2 broke, c3 fails in both."""
+    row = RowDiff(
+        capability="short_answer",
+        scorer="exact_match",
+        criterion="exact_match",
+        kind="deterministic",
+        estimate="rate",
+        n=40,
+        value_a=0.5,
+        value_b=0.55,
+        difference=0.05,
+        interval=(-0.1, 0.2),
+        fixed=("c1",),
+        broken=("c2",),
+        still_failing=("c3",),
+    )
+    fields = {
+        "run_a": "before", "run_b": "after", "suite": "shop", "instruments": (), "notes": (), "family": 1, "rows": (row,),
+        "refused": (), "only_a": (), "only_b": (),
+    }  # fmt: skip
+    known = [case("c1"), case("c2"), case("c3")]
+    after = {"c1": output("c1", "You have 30 weeks."), "c2": output("c2"), "c3": output("c3")}
+    return DiffMaterial(
+        diff=RunDiff(**{**fields, **changes}),
+        manifests=(manifest(run_id="before"), manifest(run_id="after")),
+        failures=((failure("c1"),), (failure("c2"),)),
+        texts=(texts(*known), texts(*known, outputs=after)),
+    )
+
+
+def test_a_comparison_lists_cases_and_marks_the_words_that_differ(page):
+    shown = page(compared(), "#outcome=fixed")
+    assert shown.listed == ["c1"]
+    shown.tab.click("#list a")
+    shown.tab.wait_for_selector("#case ins")
+    assert shown.tab.locator("#case del").all_text_contents() == ["days"]
+    assert shown.tab.locator("#case ins").all_text_contents() == ["weeks"]
+    assert "got '14 days'" in shown.tab.locator("#case").inner_text()
+    shown.tab.keyboard.press("Escape")
+    shown.tab.click("#clear")
+    shown.tab.keyboard.press("Escape")
+    shown.tab.evaluate("document.activeElement.blur()")
+    shown.tab.keyboard.press("j")
+    shown.tab.wait_for_selector("#case-title:has-text('c2')")
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1240), ("dark", 360)])
+def test_axe_finds_no_violation_in_a_comparison(page, scheme, width):
+    shown = page(compared(), color_scheme=scheme)
+    shown.tab.set_viewport_size({"width": width, "height": 800})
+    assert axe_violations(shown) == []
+    assert shown.tab.evaluate("document.scrollingElement.scrollWidth") <= width
+    shown.go("#case=c1")
+    assert axe_violations(shown) == []
+
+
+def test_hostile_text_in_a_comparison_has_no_effect(page):
+    made = compared(run_a=HOSTILE, run_b=HOSTILE, suite=HOSTILE, notes=(HOSTILE,))
+    made = replace(
+        made,
+        failures=((failure("c1", reason=HOSTILE),), ()),
+        texts=(texts(case("c1", input=HOSTILE), outputs={"c1": output("c1", HOSTILE)}), texts()),
+    )
+    shown = page(made, "#case=c1")
+    assert "\\u202e" in shown.tab.locator("#case").inner_text()
+    shown.tab.keyboard.press("Escape")
+    shown.tab.wait_for_timeout(100)

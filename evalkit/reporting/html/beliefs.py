@@ -14,6 +14,7 @@ from evalkit.records.experiments import AgreementRow, Experiment, PairedRow
 from evalkit.records.reports import Interval, Report
 from evalkit.reporting import figures, wording
 from evalkit.reporting.experiment_view import rows_in_words
+from evalkit.reporting.html.labels_view import labels_views
 from evalkit.reporting.html.material import PageMaterial
 
 State = Literal["holds", "care", "fails", "not measured"]
@@ -48,7 +49,7 @@ def headline(material: PageMaterial) -> Headline:
         return Headline(
             "In part",
             "Rows decided in code may support a decision; the judge's rows may not",
-            ("nobody has measured how often the judge agrees with people",),
+            (_unproven(material),),
         )
     return Headline("Yes", "Within the intervals that are drawn", ())
 
@@ -60,13 +61,19 @@ def beliefs(material: PageMaterial) -> list[Belief]:
     if report.judges:
         fitting: dict[str, Beside] = {one.experiment.kind: one for one in material.beside if not one.mismatch}
         stale: dict[str, Beside] = {one.experiment.kind: one for one in material.beside if one.mismatch}
-        found += [*_errors(report), _independence(report), _trust(report), _stability(fitting, stale)]
+        found += [*_errors(report), _independence(report), _trust(material), _stability(fitting, stale)]
         found += [_bias(kind, name, fitting, stale) for kind, name in _BIASES]
     unmeasured = [belief.name for belief in found if belief.state == "not measured" and not belief.text]
     known = [belief for belief in found if belief.text]
     if unmeasured:
         known.append(Belief("Also", "not measured", ", ".join(name.lower() for name in unmeasured)))
     return known
+
+
+def _unproven(material: PageMaterial) -> str:
+    if labels_views(material.calibrations, material.report):
+        return "the judge was set beside people's labels, but that has not made its rows trusted"
+    return "nobody has measured how often the judge agrees with people"
 
 
 _BIASES = (
@@ -120,15 +127,20 @@ def _independence(report: Report) -> Belief:
     return Belief("Independence", word, wording.independence(report))
 
 
-def _trust(report: Report) -> Belief:
+def _trust(material: PageMaterial) -> Belief:
+    report = material.report
     rows = [row for row in report.rows if row.kind == "judge"]
     trusted = sum(row.trust == "trusted" for row in rows)
     if any(header.judge.startswith("floor") for header in report.judges):
         return Belief("Trust", "not measured", "the judge is the floor: rules, no model; its rows are never trusted")
     if not trusted:
-        return Belief(
-            "Trust", "not measured", "agreement with human labels was not measured: every judge row is provisional"
+        measured = bool(labels_views(material.calibrations, report))
+        text = (
+            "agreement with people's labels was measured, see below"
+            if measured
+            else "agreement with people was not measured"
         )
+        return Belief("Trust", "care" if measured else "not measured", f"{text}; every judge row is provisional")
     return Belief(
         "Trust", "holds" if trusted == len(rows) else "care", f"{trusted} of {len(rows)} judge rows are trusted"
     )

@@ -63,10 +63,16 @@ def _to_mend(line: Mapping[str, Json]) -> bool:
 
 
 def _asked(case: Case | None, lines: CaseLines) -> list[list[str]]:
-    """Return what was asked as pairs of speaker and text; the speaker is empty for a plain question."""
     if case is None:
         stored = next((line["input"] for line in lines.failures if line.get("input") is not None), None)
         return [] if stored is None else [["", _text(stored)]]
+    return asked_parts(case)
+
+
+def asked_parts(case: Case | None) -> list[list[str]]:
+    """Return what was asked as pairs of speaker and text; the speaker is empty for a plain question."""
+    if case is None:
+        return []
     if isinstance(case.input, tuple):
         return [[message.role, cut(message.content)] for message in case.input]
     return [["", _text(case.input)]]

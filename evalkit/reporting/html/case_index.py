@@ -90,6 +90,7 @@ def packed(found: list[Entry], report: Report) -> Json:
     return {
         "places": [list(place) for place in places],
         "outcomes": list(OUTCOMES),
+        "failure": "failure",
         "mend": [index for index, outcome in enumerate(OUTCOMES) if outcome in TO_MEND],
         "cases": [
             [

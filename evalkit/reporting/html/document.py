@@ -9,14 +9,18 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
+from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from evalkit.records.base import Json
 from evalkit.reporting.escape import one_line
 from evalkit.reporting.html import case_index
 from evalkit.reporting.html.case_detail import criteria_asked, details
 from evalkit.reporting.html.case_index import entries
+from evalkit.reporting.html.diff_material import DiffMaterial, changed_cases, diff_details, diff_index
+from evalkit.reporting.html.diff_screen import diff_screen
 from evalkit.reporting.html.first_screen import first_screen
 from evalkit.reporting.html.material import PageMaterial
 from evalkit.reporting.html.packing import blocks, pack
@@ -35,28 +39,39 @@ TEXT_LIMIT = 600
 
 def report_html(material: PageMaterial) -> str:
     """Return report.html. The same material gives the same text."""
-    from markupsafe import Markup
-
-    style, script = _joined(STYLES), _joined(SCRIPTS)
     found = entries(material)
     index = {
         **case_index.packed(found, material.report),
-        "unshown": javascript_class(UNSHOWN.pattern),
         "criteria": criteria_asked(material),
         "notes": list(material.texts.notes),
-        "title": f"{material.report.suite.get('name', '?')} / {material.report.outputs.get('name', '?')}",
     }
-    # What is marked as markup is the package's own text, or base64.
+    return _filled("report.html.jinja", "case.js", index, details(material), first_screen(material, found))
+
+
+def diff_html(material: DiffMaterial) -> str:
+    """Return the page of a comparison of two runs. The same material gives the same text."""
+    found = changed_cases(material.diff)
+    details_of = diff_details(found, material)
+    return _filled("diff.html.jinja", "pair.js", diff_index(found, material), details_of, diff_screen(material, found))
+
+
+def _filled(template: str, case_script: str, index: Json, cases: Iterable[Json], screen: Mapping[str, Json]) -> str:
+    """Return a whole file. What is marked as markup here is the package's own text, or base64."""
+    from markupsafe import Markup
+
+    style = _joined(STYLES)
+    script = _joined([case_script if name == "case.js" else name for name in SCRIPTS])
+    shown = {**index, "unshown": javascript_class(UNSHOWN.pattern)}
     return (
         _environment()
-        .get_template("report.html.jinja")
+        .get_template(template)
         .render(
             policy=policy(style, script),
             style=Markup(style),  # noqa: S704
             script=Markup(script),  # noqa: S704
-            index=Markup(pack(index)),  # noqa: S704
-            blocks=(Markup(block) for block in blocks(details(material))),  # noqa: S704
-            **first_screen(material, found),
+            index=Markup(pack(shown)),  # noqa: S704
+            blocks=(Markup(block) for block in blocks(cases)),  # noqa: S704
+            **screen,
         )
     )
 
@@ -87,7 +102,7 @@ def _hash(text: str) -> str:
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode("ascii")
 
 
-def _joined(names: tuple[str, ...]) -> str:
+def _joined(names: Iterable[str]) -> str:
     return "\n".join((HERE / "static" / name).read_text(encoding="utf-8") for name in names)
 
 

@@ -7,10 +7,12 @@ from typing import NamedTuple
 
 from evalkit.records.base import Json
 from evalkit.reporting import figures, wording
+from evalkit.reporting.baseline_view import baseline_of
 from evalkit.reporting.experiment_view import rows_in_words
-from evalkit.reporting.html import pictures, row_view
+from evalkit.reporting.html import labels_view, pictures, row_view
 from evalkit.reporting.html.beliefs import beliefs, headline
 from evalkit.reporting.html.case_index import Entry
+from evalkit.reporting.html.differences import baseline_changes
 from evalkit.reporting.html.material import PageMaterial
 from evalkit.reporting.outcome import outcome
 
@@ -53,15 +55,17 @@ def first_screen(material: PageMaterial, listed: Sequence[Entry]) -> dict[str, J
         "without_data": row_view.without_data(report),
         "readings": row_view.readings(report),
         "cautions": list(wording.cautions(report)),
+        **_against_baseline(material),
         "worst": _worst(listed),
         "failing": _failing(material, listed),
         "listed": len(listed),
         "cases": report.counts.cases,
+        "labels": labels_view.labels_views(material.calibrations, report),
         "bands": pictures.band_pictures(material.bands, report),
         "agreement": pictures.agreement_views(material.beside),
         "token_bars": pictures.token_bars(material.tokens),
         "purchases": wording.purchases(manifest.purchases),
-        "health": None if report.health is None else wording.health(report.health),
+        "health": None if report.health is None else wording.requests(report.health),
         "experiments": _experiments(material),
         "unread": material.unread,
         "notes": [*material.texts.notes, *manifest.notes],
@@ -81,7 +85,17 @@ def _measured(material: PageMaterial) -> Iterator[tuple[str, str]]:
     )
     if rubrics:
         yield "Rubrics", ", ".join(rubrics)
-    yield "Baseline", "none: this run is compared with nothing" if report.baseline is None else "see the differences"
+    against = baseline_of(report)
+    yield "Baseline", "none: this run is compared with nothing" if against is None else f"run {against.run_id}"
+
+
+def _against_baseline(material: PageMaterial) -> dict[str, Json]:
+    found = baseline_of(material.report)
+    if found is None:
+        return {"changes": None, "changes_refused": [], "baseline_run": ""}
+    judged = {(row.capability, row.scorer, row.criterion) for row in material.report.rows if row.kind == "judge"}
+    changes, refused = baseline_changes(found, judged)
+    return {"changes": changes, "changes_refused": refused, "baseline_run": found.run_id}
 
 
 def _failing(material: PageMaterial, listed: Sequence[Entry]) -> tuple[int, int]:

@@ -9,6 +9,7 @@ from evalkit.experiments.beside_run import Beside
 from evalkit.pipeline.page_figures import RowBands, TokenUse
 from evalkit.pipeline.read_back import ReadBack
 from evalkit.records.base import Json
+from evalkit.records.calibrations import Calibration
 from evalkit.records.manifests import Manifest
 from evalkit.records.reports import Report
 from evalkit.records.verdicts import Judgement
@@ -30,8 +31,10 @@ class PageMaterial:
     """Lines of verdicts.jsonl."""
     texts: ReadBack
     beside: Sequence[Beside] = ()
+    calibrations: Sequence[Calibration] = ()
+    """Those of the run's suite, the newest first."""
     unread: str = ""
-    """Why the experiments could not be read; empty where they could."""
+    """Why experiments or calibrations could not be read; empty where they could."""
     faults: Sequence[str] = ()
     """Why the run does not hold together; empty where it does."""
     flips: frozenset[tuple[str, str]] = frozenset()

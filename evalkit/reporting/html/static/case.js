@@ -1,5 +1,18 @@
 // One case: what was asked, the sources with the quoted spans, the answer with its claims, and what each criterion rests on.
 
+function haystackParts(one) {
+  const parts = [one.id, ...one.asked.map((said) => said[1]), one.answer || ""];
+  for (const line of one.code) parts.push(line.place, line.reason);
+  for (const judged of one.judged) {
+    for (const reply of judged.refused) parts.push(reply.message);
+    if (judged.verdict) {
+      for (const claim of judged.verdict.claims) parts.push(claim.text);
+      for (const criterion of judged.verdict.criteria) parts.push(criterion.rationale);
+    }
+  }
+  return parts;
+}
+
 function section(name, ...children) {
   return make("section", { class: "part" }, make("h2", null, name), ...children);
 }

@@ -28,16 +28,7 @@ const haystacks = [];
 let read = 0;
 
 function haystack(one) {
-  const parts = [one.id, ...one.asked.map((said) => said[1]), one.answer || ""];
-  for (const line of one.code) parts.push(line.place, line.reason);
-  for (const judged of one.judged) {
-    for (const reply of judged.refused) parts.push(reply.message);
-    if (judged.verdict) {
-      for (const claim of judged.verdict.claims) parts.push(claim.text);
-      for (const criterion of judged.verdict.criteria) parts.push(criterion.rationale);
-    }
-  }
-  return parts.join("\n").toLowerCase();
+  return haystackParts(one).join("\n").toLowerCase();
 }
 
 async function readAll(onBlock) {

@@ -18,6 +18,7 @@ function go(changes, replace) {
 
 function options(name, values, words) {
   const select = form.elements[name];
+  if (!select) return;
   for (const [i, value] of values.entries()) {
     const option = make("option", null, words ? words[i] : value);
     option.value = value;
@@ -28,7 +29,7 @@ function options(name, values, words) {
 
 function prepareForm() {
   const places = index.places.filter((place) => place[0] !== "");
-  options("outcome", ["failure", ...index.outcomes], ["any failure", ...index.outcomes]);
+  options("outcome", ["failure", ...index.outcomes], ["any " + index.failure, ...index.outcomes]);
   options("capability", [...new Set(places.map((place) => place[0]))]);
   options("criterion", [...new Set(places.map(columnName))]);
   options("tag", [...index.tags].sort());
@@ -36,7 +37,10 @@ function prepareForm() {
   form.addEventListener("submit", (event) => event.preventDefault());
   form.addEventListener("input", () => {
     const changes = {};
-    for (const name of FILTERS) changes[name] = name === "flipped" ? (form.elements.flipped.checked ? "yes" : "") : form.elements[name].value;
+    for (const name of FILTERS) {
+      const field = form.elements[name];
+      if (field) changes[name] = field.type === "checkbox" ? (field.checked ? "yes" : "") : field.value;
+    }
     go(changes, true);
   });
   document.getElementById("clear").addEventListener("click", () => {
@@ -53,8 +57,9 @@ function prepareForm() {
 
 function showForm() {
   for (const name of FILTERS) {
-    if (name === "flipped") form.elements.flipped.checked = state.flipped === "yes";
-    else if (form.elements[name].value !== state[name]) form.elements[name].value = state[name];
+    const field = form.elements[name];
+    if (field && field.type === "checkbox") field.checked = state[name] === "yes";
+    else if (field && field.value !== state[name]) field.value = state[name];
   }
 }
 
@@ -79,8 +84,8 @@ async function drawCase() {
   const head = [
     make("nav", { class: "steps", "aria-label": "Cases" },
       make("a", { href: address({ ...state, case: "" }), "data-back": true }, "All cases"),
-      step("Previous failure", neighbour(-1, true), "prev"),
-      step("Next failure", neighbour(1, true), "next")),
+      step("Previous " + index.failure, neighbour(-1, true), "prev"),
+      step("Next " + index.failure, neighbour(1, true), "next")),
     make("h1", { id: "case-title", tabindex: "-1", dir: "auto" }, wanted),
   ];
   if (number < 0) {

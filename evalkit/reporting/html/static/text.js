@@ -55,6 +55,7 @@ const SHAPE_OF = {
   fail: "bad", contradicted: "bad",
   unsupported: "doubt", partial: "doubt", unstable: "split",
   "judge error": "split", "scorer error": "split",
+  fixed: "good", broken: "bad", drifted: "split", "still failing": "bad",
 };
 
 function outcome(word) {
