@@ -10,6 +10,7 @@ from evalkit import __version__
 from evalkit.cli import (
     accept,
     baseline,
+    battery,
     bias,
     cache,
     calibrate,
@@ -59,6 +60,7 @@ app.command(epilog=stability.EXAMPLES)(stability.stability)
 app.command(epilog=drift.EXAMPLES)(drift.drift)
 app.command(epilog=accept.EXAMPLES)(accept.accept)
 app.command(epilog=review.EXAMPLES)(review.review)
+app.command(epilog=battery.EXAMPLES)(battery.battery)
 app.add_typer(bias.app, name="bias")
 app.add_typer(cache.app, name="cache")
 app.add_typer(judge.app, name="judge")

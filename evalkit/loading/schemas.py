@@ -56,6 +56,9 @@ SCHEMAS: Mapping[str, tuple[str, str]] = {
     "comparison": ("evalkit.records.comparisons:Comparison", "comparison.json: candidates compared in pairs."),
     "pairs": ("evalkit.records.comparisons:PairLine", "A line of a comparison's pairs.jsonl."),
     "trust": ("evalkit.records.trust:Ledger", "A suite's trust.json."),
+    "battery": ("evalkit.records.battery_suites:BatterySuite", "battery.yaml: the batteries that a suite measures."),
+    "battery-decisions": ("evalkit.records.battery_suites:ExpectedDecision", "A line of a suite's decisions.jsonl."),
+    "battery-report": ("evalkit.records.battery_reports:BatteryReport", "What `evalkit battery` found."),
     "experiment": ("evalkit.records.experiments:Experiment", "What an experiment on the judge found."),
 }
 """Name of a format -> its record, and the file that it describes."""

@@ -66,6 +66,8 @@ class SelectionVerdict(BatteryVerdict):
 
     kept: tuple[Json, ...]
     dropped: tuple[Json, ...]
+    stays: tuple[bool, ...]
+    """Per item, in the order offered, whether it was kept."""
     p: tuple[float | None, ...]
     """Per item, in the order offered, the probability that it is needed; None without an answer."""
 

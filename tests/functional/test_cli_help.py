@@ -29,6 +29,7 @@ COMMANDS = [
     ("bias", "family"),
     ("drift",),
     ("accept",),
+    ("battery",),
     ("cache", "info"),
     ("cache", "verify"),
     ("cache", "export"),

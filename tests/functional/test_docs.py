@@ -113,8 +113,9 @@ def write_judges(bench):
 
 def furnish(bench):
     """Write suites, verdicts, labels and runs into the bench's folder."""
-    for name in ("suites/support_rag", "suites/refund_replies", "examples", "rubrics"):
+    for name in (*(f"suites/{suite.name}" for suite in (ROOT / "suites").iterdir()), "examples", "rubrics"):
         shutil.copytree(ROOT / name, bench.root / name)
+    (bench.root / "classifier.yaml").write_text("style: floor\n", encoding="utf-8")
     bench.server.reply = judge
     repeated_pairs(bench.root / "verdicts.jsonl")
     write_labels(bench.root / "labels.jsonl", [label_line(f"steady{number}", "A") for number in range(4)])

@@ -93,9 +93,11 @@ class AgentRouterClassifier(Battery):
         if len(level) == 1:
             return NOT_ASKED, next(iter(level))
         options = {name: entry if isinstance(entry, str) else entry.description for name, entry in level.items()}
-        question = {_id(depth): choice(self.wording.question, {name: text or None for name, text in options.items()})}
+        question = {
+            level_id(depth): choice(self.wording.question, {name: text or None for name, text in options.items()})
+        }
         asked = await self.ask(State(self.wording.role, {TASK: task}), question)
-        return asked, sure_pick(asked.answer(_id(depth)), options, self.bands)
+        return asked, sure_pick(asked.answer(level_id(depth)), options, self.bands)
 
     def _verdict(self, levels: list[Asked], path: list[str], agent: str, *, routed: bool) -> RouteVerdict:
         last = levels[-1] if levels else NOT_ASKED
@@ -132,11 +134,12 @@ def leaves(agents: AgentTree) -> Iterator[str]:
             yield name
 
 
-def _id(depth: int) -> str:
+def level_id(depth: int) -> str:
+    """Return the id of the question that is asked at a depth, the first being 0; single options are no depth of their own."""
     return f"level_{depth + 1}"
 
 
 def _together(levels: list[Asked]) -> Decision | None:
     """Return the decisions of all levels as one; calibrated where all are."""
     decisions = [asked.decision for asked in levels if asked.decision is not None]
-    return merged(decisions, [_id(depth) for depth in range(len(levels))]) if decisions else None
+    return merged(decisions, [level_id(depth) for depth in range(len(levels))]) if decisions else None

@@ -66,6 +66,11 @@ class Battery:
         self._wording = wording
         self._rules = dict(rules)
 
+    @property
+    def wording_version(self) -> str:
+        """Version of the questions."""
+        return self._wording.version
+
     @cached_property
     def signature(self) -> str:
         """64 hex digits over all that decides: classifier, battery, wording with its version, bands, cuts, `on_error`."""

@@ -37,7 +37,7 @@ class Selection(Battery):
         """Return what is kept; an empty list asks nothing."""
         if not items:
             return SelectionVerdict(
-                kept=(), dropped=(), p=(), reason="nothing to choose from", **self.origin(NOT_ASKED)
+                kept=(), dropped=(), stays=(), p=(), reason="nothing to choose from", **self.origin(NOT_ASKED)
             )
         fields = [f"{self.wording.field}_{number}" for number in range(1, len(items) + 1)]
         data = {self.subject: subject, **dict(zip(fields, items, strict=True))}
@@ -50,6 +50,7 @@ class Selection(Battery):
         return SelectionVerdict(
             kept=kept,
             dropped=tuple(item for item, stays in zip(items, stay, strict=True) if not stays),
+            stays=tuple(stay),
             p=tuple(answer.p if isinstance(answer, NoulAnswer) else None for answer in answers),
             reason=f"{len(kept)} of {len(items)} kept" if asked.error is None else f"on_error: {self.on_error}",
             **self.origin(asked),

@@ -2,10 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
+from fakes.scripted_classifier import MISSING, Scripted
 from pydantic import ValidationError
 
+from evalkit.classifiers import (
+    AgentRouterClassifier,
+    ContentGuardClassifier,
+    IsCompleteClassifier,
+    ModelRouterClassifier,
+    SkillRelevanceClassifier,
+    ToolGuardClassifier,
+    ToolRelevanceClassifier,
+    ToolResultFilterClassifier,
+)
 from evalkit.classifiers.batteries import wording
+from evalkit.classifiers.lint import lint
 from evalkit.records.identity import content_hash
 
 PINNED = {
@@ -41,3 +55,20 @@ def test_a_wording_without_a_version_is_refused():
     del given["version"]
     with pytest.raises(ValidationError, match="version"):
         wording.GuardWording.model_validate(given)
+
+
+def test_the_default_wordings_leave_the_lint_without_a_doubt():
+    classifier = Scripted(MISSING)
+    for asking in (
+        ToolGuardClassifier(classifier, on_error="closed").check({"name": "a"}),
+        ToolRelevanceClassifier(classifier, on_error="open").select("p", ["a"]),
+        SkillRelevanceClassifier(classifier, on_error="open").select("p", ["a"]),
+        ToolResultFilterClassifier(classifier, on_error="open").filter("p", ["a"]),
+        IsCompleteClassifier(classifier, on_error="closed").check("p", "a", ["c"]),
+        ContentGuardClassifier(classifier, on_error="closed").check("p"),
+        AgentRouterClassifier(classifier).pick("p", {"a": "x", "b": "y"}, "z"),
+        ModelRouterClassifier(classifier, models={"a": "x", "b": "y"}).pick("p", "z"),
+    ):
+        asyncio.run(asking)
+    assert len(classifier.asked) == 8
+    assert [str(doubt) for state, questions in classifier.asked for doubt in lint(questions, state)] == []

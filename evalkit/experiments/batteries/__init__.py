@@ -1,0 +1,1 @@
+"""Batteries measured over cached trajectories with expected decisions. See docs/batteries.md."""
