@@ -236,3 +236,48 @@ def family(
         result = experiment.result()
         show_experiment(result, out, as_json=as_json)
         leave(result)
+
+
+@app.command(
+    epilog=examples("evalkit bias style suites/support_rag --outputs candidate --rewrites baseline --plan"),
+)
+def style(
+    suite: SuiteArgument,
+    *,
+    rewrites: Annotated[
+        str, typer.Option("--rewrites", metavar="NAME", help="Outputs that say the same in another family's style.")
+    ],
+    control: Annotated[
+        str | None,
+        typer.Option("--control", metavar="NAME", help="The same in a third style: what rewriting itself does."),
+    ] = None,
+    plan: PlanOption = False,
+    outputs: OutputsOption = None,
+    judge: JudgeOption = None,
+    out: OutOption = Path("runs"),
+    cache: CacheOption = None,
+    case: CaseOption = None,
+    tag: TagOption = None,
+    limit: LimitOption = None,
+    max_cost: MaxCostOption = None,
+    new_round: RoundOption = None,
+    as_json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Compare answers with rewrites in another style.
+
+    The style-swap test of family preference, with one judge. A rewrite whose figures, dates, citations, names or negations differ
+    from its original is left out and counted. Both versions are freshly judged.
+
+    Exit status: 0 measured, 2 bad input, 3 incomplete, 130 interrupted.
+    """
+    from evalkit.experiments.questions import round_of
+    from evalkit.experiments.style import Style
+    from evalkit.experiments.subject import open_subject
+
+    request = requested(suite, outputs, judge, out, cache, case=case, tag=tag, limit=limit, max_cost=max_cost)
+    experiment = Style(open_subject(request), rewrites, control, round_of(new_round))
+    if carry_out([experiment.questions], plan=plan, as_json=as_json, quiet=quiet):
+        result = experiment.result()
+        show_experiment(result, out, as_json=as_json)
+        leave(result)

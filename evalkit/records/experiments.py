@@ -10,7 +10,7 @@ from pydantic import Field
 from evalkit.records.base import Json, Record
 from evalkit.records.reports import Interval
 
-Kind = Literal["stability", "position", "verbosity", "injection", "family", "drift"]
+Kind = Literal["stability", "position", "verbosity", "injection", "family", "style", "drift"]
 
 State = Literal["stable", "unstable", "no floor"]
 
@@ -128,7 +128,7 @@ class PairedRow(Record):
     rubric: str
     criterion: str
     variant: str
-    """What was done: `padding`, or a payload's id."""
+    """What was done: `padding`, a payload's id, `style`, `control`, or `style against control`, where the control is the original."""
     place: str = ""
     """Where it was done: `answer_end`, `answer_start`, `context`."""
     cases: int

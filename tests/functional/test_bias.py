@@ -251,3 +251,58 @@ def test_max_cost_covers_both_judges_together(bench):
     assert len(bench.calls()) == 6
     assert (experiment["completeness"], experiment["purchases"]["stopped"]) == ("incomplete", "max_cost")
     assert experiment["purchases"]["cost_usd"] == pytest.approx(6.0)
+
+
+# Style ------------------------------------------------------------------------------------------------------------------
+
+
+def rewritten(bench, rewrites, control=None):
+    names = ids(4)
+    outputs = {"candidate": [right(name) for name in names], "warm": rewrites}
+    return bench.suite(
+        golden=[plan_case(name) for name in names], outputs={**outputs, **({"dry": control} if control else {})}
+    )
+
+
+def warm(name, **fields):
+    return right(name, **{"text": f"Happy to help! A month of plan {name} costs 10 dollars [plans/{name}].", **fields})
+
+
+def dry(name):
+    return right(name, text=f"{right(name)['text']}\n")
+
+
+def dislikes_warmth(body):
+    return json.dumps(failing(body)) if "Happy to help" in asked_in(body).answer else judge(body)
+
+
+def test_a_judge_that_dislikes_a_style_fails_the_same_contents_in_it(bench):
+    bench.server.reply = dislikes_warmth
+    suite = rewritten(bench, [warm(name) for name in ids(4)], [dry(name) for name in ids(4)])
+    experiment = measured(bench, "style", suite, "--outputs", "candidate", "--rewrites", "warm", "--control", "dry")
+    assert (row_of(experiment, "F1", variant="style")["lost"], row_of(experiment, "F1", variant="control")["lost"]) == (
+        4,
+        0,
+    )
+    assert row_of(experiment, "F1", variant="style against control")["difference"] == -1.0
+    assert experiment["kind"] == "style"
+    assert experiment["notes"] == []
+
+
+def test_rewrites_that_say_something_else_are_left_out_and_counted(bench):
+    odd = warm("c01", text="Happy to help! A month of plan c01 costs 12 dollars [plans/c01].")
+    suite = rewritten(bench, [warm("c00"), odd, right("c02")])
+    experiment = measured(bench, "style", suite, "--outputs", "candidate", "--rewrites", "warm")
+    assert row_of(experiment, "F1", variant="style")["n"] == 1
+    note, control = experiment["notes"]
+    assert note == (
+        "style: 3 rewrites left out (1 no rewrite, 1 not rewritten, 1 says something else (numbers)): c01, c02, c03"
+    )
+    assert "--control" in control
+
+
+def test_the_plan_of_a_style_experiment_buys_nothing(bench):
+    suite = rewritten(bench, [warm(name) for name in ids(4)])
+    ended = bench.command("bias", "style", suite, "--outputs", "candidate", "--rewrites", "warm", "--plan", "--json")
+    assert ended.json[0]["to_buy"] == 8
+    assert bench.calls() == []

@@ -80,6 +80,7 @@ _BIASES = (
     ("position", "Position bias"),
     ("verbosity", "Verbosity bias"),
     ("family", "Family preference"),
+    ("style", "Style"),
     ("injection", "Injection"),
     ("drift", "Drift"),
 )
