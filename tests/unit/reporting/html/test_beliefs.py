@@ -75,7 +75,7 @@ def test_a_valid_run_with_provisional_rows_is_believed_in_part_and_one_without_w
 
 def test_what_was_not_measured_is_said_in_one_line():
     found = panel()
-    assert found["Also"].text == "stability, position bias, verbosity bias, family preference, injection, drift"
+    assert found["Also"].text == "stability, position bias, verbosity bias, family preference, style, injection, drift"
     assert found["Judge errors"].state == "fails"
     assert found["Trust"].state == "not measured"
     assert "Also" not in panel(report=report(judges=(), health=None))
