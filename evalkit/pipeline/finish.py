@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from evalkit.aggregation.gating import gating, mixed
 from evalkit.aggregation.readings import with_trust
+from evalkit.errors import RunStoreError
 from evalkit.judging.stop import Stop
 from evalkit.loading.outputs import OutputsFolder
 from evalkit.loading.suites import LoadedSuite
@@ -86,14 +87,10 @@ def finish(
             "golden_sha256": done.golden_sha256,
             "judges": uses,
             "purchases": _purchases(done),
-            "notes": (*notes, *_unmeasured(done), *_answers_nothing(done.stop)),
+            "notes": (*notes, *_unmeasured(done), *_answers_nothing(done.stop), *_queue_lost(done, writer)),
         }
     )
     folder = writer.finish(report, final, render(report, final, writer.failures()))
-    if done.columns.judged:
-        from evalkit.pipeline.review_queue import write_run_queue
-
-        write_run_queue(folder, done.loaded.suite.name, (samples for _, samples, _ in done.verdicts.lines))
     return RunOutcome(
         folder=folder,
         report=report,
@@ -114,6 +111,18 @@ def _trusted(report: Report, done: Finished, uses: tuple[JudgeUseManifest, ...])
     relied = reliance_on(done.ledger.record, report, uses, bars_of(suite.trust, suite.budgets))
     rows = tuple(with_trust(row, relied(row)) if row.kind == "judge" else row for row in report.rows)
     return report.model_copy(update={"rows": rows, "trust": {"sha256": done.ledger.sha256}})
+
+
+def _queue_lost(done: Finished, writer: RunWriter) -> Iterator[str]:
+    """Write the run's review queue; say so where that cannot be done, for it costs nobody the run and can be made anew."""
+    if not done.columns.judged:
+        return
+    from evalkit.pipeline.review_queue import write_run_queue
+
+    try:
+        write_run_queue(writer.folder, done.loaded.suite.name, (samples for _, samples, _ in done.verdicts.lines))
+    except RunStoreError as error:
+        yield f"the review queue is not up to date, `evalkit review {writer.run_id}` makes it anew: {error}"
 
 
 def _against_baseline(report: Report, done: Finished, judgements: Sequence[Judgement]) -> Report:

@@ -218,3 +218,16 @@ def test_disagreements_of_a_calibration_join_the_queue_and_a_label_that_was_wron
     assert bench.command("label", "import", sheet, "--labeller", "ada", "--replace").status == 0
     bench.command("calibrate", "r", "--labels", suite / "labels.jsonl")
     assert "confirmed by r: c00" in bench.command("review", "r", "--confirmed-by", "r").out
+
+
+def test_a_queue_that_cannot_be_made_costs_nobody_the_run(troubled):
+    flips = next((troubled.root / "runs" / "experiments").rglob("review_queue.jsonl"))
+    flips.write_text("{\n", encoding="utf-8")
+    _, run = troubled.run("wire", run_id="again", status=None)
+    assert run.report["completeness"] == "complete"
+    (note,) = run.manifest["notes"]
+    assert "evalkit review again" in note
+    assert "review_queue.jsonl:1" in note
+    refused = troubled.command("review", "again")
+    assert refused.status == 2
+    assert "move it away" in refused.err
