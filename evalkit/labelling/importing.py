@@ -11,6 +11,7 @@ from evalkit.errors import Fault, UsageError
 from evalkit.labelling.answers import Subject, open_subject
 from evalkit.labelling.label_file import Incoming, Merged, merge
 from evalkit.loading.faults import FaultList
+from evalkit.loading.identifiers import id_problem
 from evalkit.loading.sheets import Filled, read_sheet
 from evalkit.records.identity import text_sha256
 from evalkit.records.labels import Label
@@ -59,6 +60,8 @@ def import_sheet(request: ImportRequest) -> Imported:
     that may not be given, a label without a labeller, one that contradicts an earlier label of the same labeller. Raises UsageError
     where nobody knows which outputs were labelled.
     """
+    if request.labeller is not None:
+        check_labeller(request.labeller)
     rows = read_sheet(request.sheet, request.drawn)
     subject = _subject(request, rows)
     filled = [row for row in rows if row.row.label is not None]
@@ -119,6 +122,15 @@ def _incoming(one: Filled, request: ImportRequest) -> Incoming:
         note=row.note,
     )
     return Incoming(label, one.file, one.line)
+
+
+def check_labeller(name: str) -> None:
+    """Raise UsageError for a name under which no label could be read again."""
+    problem = id_problem(name) if name else "the id is empty"
+    if problem:
+        raise UsageError(
+            f"--labeller: {problem.replace('the id', 'the name', 1)}; write it without, as other labels have it"
+        )
 
 
 def now() -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from evalkit.labelling.importing import now
+from evalkit.labelling.importing import check_labeller, now
 from evalkit.labelling.label_file import Incoming, merge
 from evalkit.labelling.wanted import Wanted
 from evalkit.records.labels import Label, LabelledItem
@@ -25,6 +25,8 @@ class Session:
     """The rows of a draw and one labeller."""
 
     def __init__(self, wanted: Wanted, labeller: str, *, blind: bool = True) -> None:
+        """Take up the work of a labeller. Raises UsageError for a name that no label can bear."""
+        check_labeller(labeller)
         self._rows: Sequence[SheetRow] = wanted.rows
         self._file: Path = wanted.labels_file
         self._labeller = labeller

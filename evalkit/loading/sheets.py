@@ -48,6 +48,8 @@ def read_sheet(path: Path, drawn: Path | None = None) -> list[Filled]:
     if path.suffix.lower() != ".csv":
         rows = _lines(path, faults)
     else:
+        if not path.exists():
+            raise input_error(path, "does not exist")
         beside = drawn or path.with_suffix(".jsonl")
         if not beside.is_file():
             remedy = f"name the JSON Lines that this sheet was written with: --sheet FILE (looked for {beside})"

@@ -160,6 +160,23 @@ def test_a_label_that_may_not_be_given_or_has_no_labeller_is_a_fault_of_its_line
     assert labels(run) == []
 
 
+@pytest.mark.parametrize("name", ["", " ada ", "ada\ud800"])
+def test_a_name_that_no_label_could_be_read_with_is_refused(run, name):
+    exported(run, "--n", "2")
+    sheet = fill(run, by_hand)
+    ended = run.command("label", "import", sheet, "--labeller", name)
+    assert ended.status == 2
+    assert "--labeller: the name" in ended.err
+    if name:
+        assert run.command("label", "r", "--labeller", name, "--plan").status == 2
+    assert labels(run) == []
+
+
+def test_a_sheet_that_is_not_there_is_said_not_to_be(run):
+    ended = run.command("label", "import", "nowhere.csv", "--labeller", "ada")
+    assert "nowhere.csv: does not exist" in ended.err
+
+
 def test_a_row_that_stands_twice_in_a_csv_is_a_fault(run):
     exported(run, "--n", "2", "--criterion", "F1")
     path = run.root / "labelling/wire-random-1.csv"
