@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 
 from evalkit.calibration.people import Labelled
+from evalkit.calibration.weighting import Drawn
 from evalkit.records.calibrations import Beside, ClassRate, Figure, Rule, RuleFigure
 from evalkit.records.external_verdicts import TIE
-from evalkit.stats import judge_rates
+from evalkit.stats import judge_rates, weighting
 from evalkit.stats.begg_greenes import WeightedRate
 from evalkit.stats.gwet import ac1
 from evalkit.stats.intervals import wilson
@@ -118,6 +119,22 @@ def weighted_rate(found: WeightedRate | Refused, correct: int, n: int) -> ClassR
         lower=found.lower,
         upper=found.upper,
         reading=_few(found.estimate.insufficient),
+    )
+
+
+def by_chance(items: Sequence[Drawn], correct: int, reading: str) -> ClassRate:
+    """Return TPR or TNR weighted by each label's own chance, to be shown only: it has no bound to decide on.
+
+    `items` are of one human class, `correct` of them judged right; `reading` says why nothing may be decided.
+    """
+    found = weighting.weighted_rate(
+        [weighting.Drawn(item.human_pass is item.judge_pass, item.label.inclusion_probability or 1.0) for item in items]
+    )
+    if isinstance(found, Refused):
+        return ClassRate(correct=correct, n=len(items), value=None, reading=reading)
+    value, interval = found.estimate.value, found.estimate.interval
+    return ClassRate(
+        correct=correct, n=len(items), value=value, interval=interval, reading=f"weighted by chance: {reading}"
     )
 
 

@@ -11,11 +11,10 @@ from collections.abc import Iterable
 from evalkit.records.experiments import AgreementRow, Experiment, FamilyRow, Kind, PairedRow
 from evalkit.records.reports import JudgeHeader
 from evalkit.records.trust import Condition, ConditionName
-from evalkit.stats.differences import tango
+from evalkit.stats.equivalence import paired_equivalence
 
 ENOUGH = 50
 """Items from which an experiment decides."""
-Z90 = 1.6448536269514722
 PICKED = frozenset({"case", "tag"})
 
 
@@ -64,14 +63,15 @@ def padding(found: Experiment | None, tolerance: float, key: tuple[str, str, str
     row: PairedRow | None = next((r for r in rows if (r.capability, r.rubric, r.criterion) == key), None)
     if row is None or not row.n:
         return _missing(name, tolerance, "evalkit bias verbosity SUITE")
-    low, high = tango(row.gained, row.lost, row.n, Z90)
+    found_within = paired_equivalence(row.gained, row.lost, row.n, max(tolerance, 1e-9))
+    low, high = found_within.interval
     words = (
         f"{100 * low:+.1f} to {100 * high:+.1f} points (90 %) over {row.n} pairs, tolerance {100 * tolerance:g} points"
     )
     worst = max(abs(low), abs(high))
-    if low > tolerance or high < -tolerance:
+    if found_within.standing == "outside":
         state, remedy = "failed", "a judge that length does not move"
-    elif row.n < ENOUGH or worst > tolerance:
+    elif row.n < ENOUGH or found_within.standing == "undecided":
         state, remedy = "undecided", "evalkit bias verbosity SUITE on more cases"
     else:
         state, remedy = "met", ""

@@ -5,7 +5,7 @@ Trust is for one configuration, one criterion and the snapshots that answered. W
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from evalkit.calibration.corrected import other_run, refused, same_run
 from evalkit.calibration.run_sources import population_of
@@ -13,7 +13,7 @@ from evalkit.records.base import Json
 from evalkit.records.calibrations import Corrected
 from evalkit.records.gates import Reliance
 from evalkit.records.manifests import JudgeUseManifest
-from evalkit.records.reports import JudgeHeader, Report, Row
+from evalkit.records.reports import Report, Row
 from evalkit.records.trust import Bars, Ledger, TrustRow
 from evalkit.stats.strata import Strata
 
@@ -30,14 +30,14 @@ def reliance_on(ledger: Ledger | None, report: Report, judges: tuple[JudgeUseMan
     `bars` are the suite's own now: a row that was decided on lower ones does not count.
     """
     identities = {judge.judge_config_hash: judge.identity for judge in judges}
-    headers = {judge.judge_config_hash: judge for judge in report.judges}
+    headers = {(judge.capability, judge.rubric): judge for judge in report.judges}
 
     def relied(row: Row) -> Reliance:
-        header = headers.get(row.judge_config_hash or "")
+        header = headers.get((row.capability, row.scorer))
         found = row_for(ledger, row)
         if ledger is None or header is None or found is None:
             return Reliance(reason=_why_none(ledger, row, identities))
-        reason = "; ".join(_objections(ledger, found, header, bars))
+        reason = "; ".join(_objections(ledger, found, header.snapshots, bars))
         if reason:
             return Reliance(reason=reason)
         rate = corrected_rate(found, report, row)
@@ -46,6 +46,18 @@ def reliance_on(ledger: Ledger | None, report: Report, judges: tuple[JudgeUseMan
         return Reliance(bounds=(rate.lower, rate.upper))
 
     return relied
+
+
+def earned_by(ledger: Ledger | None, bars: Bars) -> Callable[[str, str, frozenset[str]], bool]:
+    """Return whether a criterion is trusted under a judge_config_hash, answered by these snapshots; for single verdicts, not rates."""
+
+    def earned(config_hash: str, criterion: str, snapshots: frozenset[str]) -> bool:
+        if ledger is None:
+            return False
+        rows = [row for row in ledger.rows if (row.judge_config_hash, row.criterion) == (config_hash, criterion)]
+        return bool(rows) and not any(reason for row in rows for reason in _objections(ledger, row, snapshots, bars))
+
+    return earned
 
 
 def row_for(ledger: Ledger | None, row: Row) -> TrustRow | None:
@@ -77,11 +89,11 @@ def corrected_rate(trusted: TrustRow, report: Report, row: Row) -> Corrected:
     return other_run(population, (tpr.correct, tpr.n), (tnr.correct, tnr.n))
 
 
-def _objections(ledger: Ledger, found: TrustRow, header: JudgeHeader, bars: Bars) -> Iterator[str]:
+def _objections(ledger: Ledger, found: TrustRow, snapshots: Iterable[str], bars: Bars) -> Iterator[str]:
     if found.state != "TRUSTED":
         yield f"{found.state}: {found.reading}"
     known = ledger.judges[found.judge_config_hash].snapshots if found.judge_config_hash in ledger.judges else ()
-    strange = sorted(set(header.snapshots) - set(known))
+    strange = sorted(set(snapshots) - set(known))
     if strange:
         yield f"provisional: another snapshot answered ({', '.join(strange)}) than the one that was calibrated ({', '.join(known)})"
     raised = [name for name in ("tpr", "tnr") if getattr(bars, name) > getattr(found.bars, name)]

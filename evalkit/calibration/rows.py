@@ -13,6 +13,7 @@ from evalkit.calibration.agreement import (
     ac1_of,
     agreed,
     beside,
+    by_chance,
     ceiling,
     counted_rate,
     kappa_of,
@@ -147,8 +148,11 @@ def _rates(
     passes = table.both_pass, table.both_pass + table.human_only
     fails = table.both_fail, table.both_fail + table.judge_only
     if weighting == "refused":
-        unknown = [ClassRate(correct=c, n=n, value=None, reading=reading) for c, n in (passes, fails)]
-        return {**fields, "tpr": unknown[0], "tnr": unknown[1], "corrected": _uncorrected(population, reading)}
+        shown = [
+            by_chance([item for item in items if item.human_pass is human], right, reading)
+            for human, right in ((True, passes[0]), (False, fails[0]))
+        ]
+        return {**fields, "tpr": shown[0], "tnr": shown[1], "corrected": _uncorrected(population, reading)}
     if weighting == "begg-greenes" and population is not None:
         fields |= _weighted(items, population, passes, fails, seed)
     else:

@@ -58,17 +58,10 @@ def trust_rows(asked: Asked, rows: Iterable[CalibrationRow]) -> tuple[TrustRow, 
 def _decide(
     asked: Asked, header: JudgeHeader, row: Row, drawn: CalibrationRow | None, planted: CalibrationRow | None
 ) -> TrustRow:
-    tpr, tnr = _rate(drawn, "tpr"), _rate(drawn, "tnr")
-    rejected = tnr.upper is not None and tnr.upper < asked.bars.tnr
-    use_planted = asked.bars.planted_fails and not rejected and _rate(planted, "tnr").n > 0
-    if use_planted:
-        tnr = _rate(planted, "tnr")
-    source = planted if use_planted else drawn
-    needed: dict[str, int] = {}
-    conditions = (
-        *_rates(asked.bars, drawn, source, (tpr, tnr), needed),
-        *_instrument(asked, header, row),
-    )
+    source = fails_from(asked.bars, drawn, planted)
+    tpr, tnr = rate_of(drawn, "tpr"), rate_of(source, "tnr")
+    on_labels, needed = label_conditions(asked.bars, drawn, planted)
+    conditions = (*on_labels, *_instrument(asked, header, row))
     state = state_of(conditions)
     return TrustRow(
         capability=row.capability,
@@ -81,7 +74,7 @@ def _decide(
         conditions=conditions,
         tpr=tpr,
         tnr=tnr,
-        tnr_from="planted" if use_planted else "drawn",
+        tnr_from="drawn" if source is drawn else "planted",
         weighting=drawn.weighting if drawn else "none",
         labels=_counts(drawn),
         agreement=drawn.agreement if drawn else None,
@@ -116,7 +109,8 @@ def state_of(conditions: Iterable[Condition]) -> TrustState:
     return "TRUSTED" if states == {"met"} else "UNDECIDED"
 
 
-def _rate(row: CalibrationRow | None, name: str) -> ClassRate:
+def rate_of(row: CalibrationRow | None, name: str) -> ClassRate:
+    """Return a row's `tpr` or `tnr`, or why there is none."""
     if row is None or not row.binary:
         return ClassRate(
             correct=0, n=0, value=None, reading=NO_LABELS if row is None else "labels are not pass and fail"
@@ -125,31 +119,41 @@ def _rate(row: CalibrationRow | None, name: str) -> ClassRate:
     return found or ClassRate(correct=0, n=0, value=None, reading="unknown")
 
 
-def _rates(
-    bars: TrustBars,
-    drawn: CalibrationRow | None,
-    fails: CalibrationRow | None,
-    rates: tuple[ClassRate, ClassRate],
-    needed: dict[str, int],
-) -> Iterator[Condition]:
-    """Yield the conditions on the labels and note how many are needed still."""
-    tpr, tnr = rates
+def fails_from(bars: TrustBars, drawn: CalibrationRow | None, planted: CalibrationRow | None) -> CalibrationRow | None:
+    """Return the row whose true-fail rate counts: planted fails where the suite allows it and those drawn do not speak against it."""
+    tnr = rate_of(drawn, "tnr")
+    rejected = tnr.upper is not None and tnr.upper < bars.tnr
+    return planted if bars.planted_fails and not rejected and rate_of(planted, "tnr").n > 0 else drawn
+
+
+def label_conditions(
+    bars: TrustBars, drawn: CalibrationRow | None, planted: CalibrationRow | None
+) -> tuple[tuple[Condition, ...], dict[str, int]]:
+    """Return the conditions on the labels, and per human class how many more are needed at least."""
+    fails = fails_from(bars, drawn, planted)
+    needed: dict[str, int] = {}
     weighted = drawn is not None and drawn.weighting == "begg-greenes"
-    passes = _cleared("true-pass rate", "pass", tpr, bars.tpr, needed, weighted=weighted)
-    failing = _cleared("true-fail rate", "fail", tnr, bars.tnr, needed, weighted=weighted and fails is drawn)
-    yield from (passes, failing)
-    if passes.state == failing.state == "met" and drawn is not None and fails is not None:
-        worst = ((drawn.worst_tpr, bars.tpr), (fails.worst_tnr, bars.tnr))
-        holds = all(bound is not None and bound >= bar for bound, bar in worst)
-        shown = " and ".join("n/a" if bound is None else f"{100 * bound:.1f} %" for bound, _ in worst)
-        yield Condition(
-            name="worst case",
-            state="met" if holds else "undecided",
-            figures=f"with every missing verdict wrong the bounds are {shown}",
-            remedy="" if holds else "run again: what could not be read is asked again; or more labels",
-        )
-    else:
-        yield Condition(name="worst case", state="undecided", figures="the rates do not clear their bars", remedy="")
+    passes = _cleared("true-pass rate", "pass", rate_of(drawn, "tpr"), bars.tpr, needed, weighted=weighted)
+    failing = _cleared(
+        "true-fail rate", "fail", rate_of(fails, "tnr"), bars.tnr, needed, weighted=weighted and fails is drawn
+    )
+    return (passes, failing, _worst_case(bars, drawn, fails, passes, failing)), needed
+
+
+def _worst_case(
+    bars: TrustBars, drawn: CalibrationRow | None, fails: CalibrationRow | None, passes: Condition, failing: Condition
+) -> Condition:
+    if not (passes.state == failing.state == "met") or drawn is None or fails is None:
+        return Condition(name="worst case", state="undecided", figures="the rates do not clear their bars")
+    worst = ((drawn.worst_tpr, bars.tpr), (fails.worst_tnr, bars.tnr))
+    holds = all(bound is not None and bound >= bar for bound, bar in worst)
+    shown = " and ".join("n/a" if bound is None else f"{100 * bound:.1f} %" for bound, _ in worst)
+    return Condition(
+        name="worst case",
+        state="met" if holds else "undecided",
+        figures=f"with every missing verdict wrong the bounds are {shown}",
+        remedy="" if holds else "run again: what could not be read is asked again; or more labels",
+    )
 
 
 def _cleared(

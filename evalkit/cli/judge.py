@@ -8,7 +8,18 @@ from typing import Annotated
 
 import typer
 
-from evalkit.cli.options import JsonOption, JudgeOption, examples
+from evalkit.cli.experiment import PlanOption, carry_out, requested
+from evalkit.cli.options import (
+    CacheOption,
+    JsonOption,
+    JudgeOption,
+    MaxCostOption,
+    OutOption,
+    OutputsOption,
+    QuietOption,
+    SuiteArgument,
+    examples,
+)
 
 app = typer.Typer(no_args_is_help=True, help="Commands about the judge itself.", rich_markup_mode=None)
 
@@ -45,3 +56,68 @@ def ping(
     page.line(f"{found.latency_ms:,.0f} ms; tokens {usage}; {figures.dollars(found.cost_usd)}")
     page.line(f"reply schema: {found.response_format}; finish reason: {one_line(str(found.finish_reason))}")
     page.block(found.text or "(no text)")
+
+
+@app.command(
+    epilog=examples(
+        "evalkit judge choose suites/support_rag --candidates judge.yaml second.yaml --labels suites/support_rag/labels.jsonl --plan",
+        "evalkit judge choose suites/support_rag --candidates judge.yaml second.yaml --labels suites/support_rag/labels.jsonl",
+    )
+)
+def choose(
+    suite: SuiteArgument,
+    more: Annotated[
+        list[Path] | None, typer.Argument(metavar="[FILE]...", help="Further candidates, as after --candidates.")
+    ] = None,
+    *,
+    candidates: Annotated[
+        list[Path],
+        typer.Option(
+            "--candidates",
+            metavar="FILE...",
+            help="judge.yaml files, the strongest or most expensive first; an order fixed before.",
+        ),
+    ],
+    labels: Annotated[Path, typer.Option("--labels", metavar="FILE", help="People's labels (labels/1).")],
+    labeller: Annotated[
+        list[str] | None, typer.Option("--labeller", metavar="NAME", help="Whose labels are the standard; repeatable.")
+    ] = None,
+    plan: PlanOption = False,
+    outputs: OutputsOption = None,
+    out: OutOption = Path("runs"),
+    cache: CacheOption = None,
+    max_cost: MaxCostOption = None,
+    as_json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Find the cheapest judge that clears the suite's bars.
+
+    Asks every candidate about the labelled answers: agreement per criterion with bounds, cost and latency per verdict, and how far
+    the judges agree with each other. Per capability the candidates are tested in the order given, up to the first that does not
+    clear; the last that clears is chosen. --max-cost covers all candidates.
+
+    Exit status: 0 compared, 2 bad input, 3 incomplete, 130 interrupted.
+    """
+    from evalkit.cli import streams
+    from evalkit.cli.exits import Exit
+    from evalkit.experiments.choosing import Choosing
+    from evalkit.runstore.choices import write_choice
+
+    request = requested(suite, outputs, None, out, cache, case=None, tag=None, limit=None, max_cost=max_cost)
+    comparison = Choosing(request, [*candidates, *(more or ())], labels, labeller or ())
+    if not carry_out(comparison.questions, plan=plan, as_json=as_json, quiet=quiet):
+        return
+    found = comparison.result()
+    path = write_choice(out, found)
+    if as_json:
+        streams.print_json({"file": str(path), "choice": found.model_dump(mode="json")})
+    else:
+        from evalkit.reporting.choice_view import print_choice
+        from evalkit.reporting.escape import one_line
+
+        print_choice(streams.out(), found)
+        streams.out().line(f"written: {one_line(str(path))}")
+    if any(asked.purchases.stopped == "interrupted" for asked in comparison.questions):
+        raise typer.Exit(Exit.INTERRUPTED)
+    if found.completeness == "incomplete":
+        raise typer.Exit(Exit.INVALID)

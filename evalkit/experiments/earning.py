@@ -33,10 +33,18 @@ def earned(run: StoredRun, loaded: LoadedSuite, calibration: Calibration) -> Ear
     identities = {judge.judge_config_hash: judge.identity for judge in run.manifest.judges}
     judges = {
         header.judge_config_hash: TrustedJudge(
-            judge=header.judge, snapshots=header.snapshots, identity=identities.get(header.judge_config_hash, {})
+            judge=header.judge,
+            snapshots=_snapshots(run, header.judge_config_hash),
+            identity=identities.get(header.judge_config_hash, {}),
         )
         for header in run.report.judges
     }
     old = read_ledger(loaded.folder) or Ledger(suite=loaded.suite.name, judges={}, rows=())
     before = {row.key: row.state for row in old.rows}
     return Earned(loaded.folder, old.merged(judges, rows), rows, before)
+
+
+def _snapshots(run: StoredRun, config_hash: str) -> tuple[str, ...]:
+    """Return every snapshot that answered under a configuration; several capabilities may share one."""
+    headers = [header for header in run.report.judges if header.judge_config_hash == config_hash]
+    return tuple(sorted({name for header in headers for name in header.snapshots}))

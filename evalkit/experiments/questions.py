@@ -25,6 +25,7 @@ from evalkit.providers.meter import Meter
 from evalkit.providers.reply_cache import ReplyCache, open_cache
 from evalkit.records.experiments import Experiment, ExperimentJudge, ExperimentPurchases, Kind
 from evalkit.records.judges import FLOOR_NAME, JudgeConfig
+from evalkit.records.manifests import Latency
 from evalkit.records.plans import Plan
 from evalkit.records.progress import Progress
 from evalkit.records.verdicts import Judgement
@@ -64,6 +65,8 @@ class Questions:
     cache: ReplyCache | None = None
     record: Recorder | None = None
     purchases: ExperimentPurchases = field(default_factory=ExperimentPurchases)
+    latency: Latency | None = None
+    """Of the calls that `answer` made; None where it made none."""
     _found: list[Judgement | None] = field(default_factory=list)
     _places: dict[int, int] = field(default_factory=dict)
 
@@ -105,6 +108,8 @@ class Questions:
                 from evalkit.pipeline.buying import buy_missing
 
                 buy_missing(self, judge, self.subject.loaded.folder, stop, progress)
+        metered = stop.meter.to_purchases()
+        self.latency = metered.latency_ms
         left = sum(judgement is None for judgement in self._found)
         ends = zip(self.requests, self._found, strict=True)
         self.judgements = [not_bought(request) if end is None else end for request, end in ends]
@@ -115,7 +120,7 @@ class Questions:
             bought=sum(judgement.verdict is not None for judgement in asked),
             failed=sum(bool(judgement.rejected) and judgement.verdict is None for judgement in asked),
             not_bought=left,
-            cost_usd=stop.meter.to_purchases().cost_usd,
+            cost_usd=metered.cost_usd,
             stopped=stop.reason,
         )
 

@@ -55,6 +55,7 @@ SCHEMAS: Mapping[str, tuple[str, str]] = {
     "resolution": ("evalkit.records.review:Resolution", "A line of resolutions.jsonl: what came of an item."),
     "comparison": ("evalkit.records.comparisons:Comparison", "comparison.json: candidates compared in pairs."),
     "pairs": ("evalkit.records.comparisons:PairLine", "A line of a comparison's pairs.jsonl."),
+    "choice": ("evalkit.records.choices:Choice", "Which judge to take, by labels."),
     "trust": ("evalkit.records.trust:Ledger", "A suite's trust.json."),
     "battery": ("evalkit.records.battery_suites:BatterySuite", "battery.yaml: the batteries that a suite measures."),
     "battery-decisions": ("evalkit.records.battery_suites:ExpectedDecision", "A line of a suite's decisions.jsonl."),

@@ -6,7 +6,7 @@ import pytest
 from fakes import stored_runs
 from fakes.trust import BARS, trusted
 
-from evalkit.calibration.reliance import CONJUNCTION, UNCALIBRATED, corrected_rate, differing, reliance_on
+from evalkit.calibration.reliance import CONJUNCTION, UNCALIBRATED, corrected_rate, differing, earned_by, reliance_on
 from evalkit.records.calibrations import ClassRate
 from evalkit.records.manifests import JudgeUseManifest
 from evalkit.records.trust import LabelCounts, Ledger, TrustedJudge
@@ -110,3 +110,13 @@ def test_more_labels_of_a_verdict_than_the_run_has_are_not_of_this_run():
 
 def test_what_differs_is_named_field_by_field_in_both_directions():
     assert differing({"a": 1, "b": 2}, {"b": 3, "c": 4}) == ["a 1 -> None", "b 2 -> 3", "c None -> 4"]
+
+
+def test_single_verdicts_are_trusted_by_configuration_criterion_and_snapshot():
+    earned = earned_by(ledger(trusted(), snapshots=("s1",)), BARS)
+    assert earned(stored_runs.JUDGE_HASH, "F1", frozenset({"s1"}))
+    assert not earned(stored_runs.JUDGE_HASH, "F1", frozenset({"s2"}))
+    assert not earned(stored_runs.JUDGE_HASH, "F2", frozenset({"s1"}))
+    assert not earned("f" * 64, "F1", frozenset({"s1"}))
+    assert not earned_by(ledger(trusted(state="UNDECIDED")), BARS)(stored_runs.JUDGE_HASH, "F1", frozenset())
+    assert not earned_by(None, BARS)(stored_runs.JUDGE_HASH, "F1", frozenset())

@@ -257,3 +257,29 @@ def test_dev_and_planted_labels_correct_nothing():
 def test_what_finds_no_partner_is_counted_by_reason():
     found = compared(["pass", "pass"], ["pass", None])
     assert found.unmatched == {"case_not_judged": 1}
+
+
+def test_labels_drawn_by_another_judges_verdicts_are_shown_by_chance_and_decide_nothing():
+    human = ["pass"] * 6 + ["fail"] * 6
+    labels = [
+        label_of(
+            f"c{n}",
+            label,
+            output_sha256=HASH,
+            rubric="r",
+            criterion="F1",
+            design="by-verdict",
+            inclusion_probability=0.25 if n % 2 else 1.0,
+        )
+        for n, label in enumerate(human)
+    ]
+    judge = ["pass"] * 5 + ["fail"] * 7
+    ends = {(text(n), "F1"): End(label) for n, label in enumerate(judge)}
+    source = Source(judge="j", capability="cap", rubric="r", mode="pointwise", criteria=("F1",), given=ends)
+    (one,) = compare(
+        [source], labelled_items(labels), seed=1, populations={("cap", "r", "F1"): Population(100, 40)}
+    ).rows
+    # Of six human passes the sixth, which stands for four, is judged wrong: 11 of 15.
+    assert (one.weighting, one.tpr.lower) == ("refused", None)
+    assert one.tpr.value == pytest.approx(11 / 15)
+    assert one.corrected.corrected is None

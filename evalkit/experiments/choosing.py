@@ -1,0 +1,146 @@
+"""Which judge: every candidate is asked about the same labelled answers, then held against people and against each other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from evalkit import __version__
+from evalkit.calibration.choice import choose, cross_table, figures_of
+from evalkit.calibration.compare import compare
+from evalkit.calibration.ends import Source
+from evalkit.calibration.people import Labelled, labelled_items
+from evalkit.calibration.report import refuse_nothing, standard
+from evalkit.errors import UsageError
+from evalkit.experiments.questions import Questions
+from evalkit.experiments.subject import Subject, open_subject
+from evalkit.judging.requests import requests_for
+from evalkit.judging.results import criteria_of
+from evalkit.loading.labels import read_labels
+from evalkit.pipeline.request import RunRequest
+from evalkit.providers.meter import cost_of
+from evalkit.records.choices import Choice, CriterionFigures, JudgeCandidate
+from evalkit.records.identity import text_sha256
+from evalkit.records.judges import FLOOR_NAME
+
+
+@dataclass
+class Choosing:
+    """One comparison of judges: `questions` to be planned or answered, one per candidate, then `result`."""
+
+    request: RunRequest
+    """Suite and outputs; its judge is not asked."""
+    files: Sequence[Path]
+    """Candidates, the strongest or most expensive first."""
+    labels: Path
+    labellers: Sequence[str] = ()
+    seed: int = 1
+    questions: list[Questions] = field(default_factory=list)
+    labelled: list[Labelled] = field(default_factory=list)
+    sources: list[list[Source]] = field(default_factory=list)
+    _places: list[list[tuple[Source, list[int]]]] = field(default_factory=list)
+    _labels_sha256: str = ""
+
+    def __post_init__(self) -> None:
+        """Gather the requests.
+
+        Raises InputError with the faults of the files, UsageError as `Subject.judged`, for a candidate that is named twice and for
+        an unknown labeller.
+        """
+        names = [str(file) for file in self.files]
+        if len(set(names)) != len(names):
+            raise UsageError("a candidate is named twice; each judge.yaml is tried once")
+        given = read_labels(self.labels)
+        self._labels_sha256 = given.sha256
+        self.labelled = labelled_items(given.labels, standard(given.labels, self.labellers))
+        for file in self.files:
+            self._gather(open_subject(replace(self.request, judge=file)))
+
+    def _gather(self, subject: Subject) -> None:
+        wanted = {(one.item[0], one.item[1]) for one in self.labelled}
+        questions = Questions(subject, role="home")
+        sources: dict[int, Source] = {}
+        places: list[tuple[Source, list[int]]] = []
+        judge = subject.loaded.judge
+        for column in subject.columns.judged:
+            measurement = column.measurement
+            sources[id(column)] = Source(
+                judge=FLOOR_NAME if judge.client == "floor" else judge.model or "",
+                capability=measurement.capability,
+                rubric=measurement.rubric.id,
+                mode=measurement.rubric.mode,
+                judge_config_hash=measurement.config_hash,
+                criteria=tuple(criteria_of(measurement)),
+            )
+        for judged in subject.judged():
+            source = sources[id(judged.column)]
+            source.cases.add(judged.case.id)
+            if (judged.case.id, text_sha256(judged.output.text or "")) in wanted:
+                requests = requests_for(judged.column.measurement, judged.case, judged.output, range(judge.samples))
+                places.append((source, questions.ask(judged.column, requests)))
+        self.questions.append(questions)
+        self.sources.append(list(sources.values()))
+        self._places.append(places)
+
+    def result(self) -> Choice:
+        """Return figures, the judge of each capability and the cross table. After `answer`; UsageError where no label fits."""
+        for questions, places in zip(self.questions, self._places, strict=True):
+            for source, asked in places:
+                ends = [questions.judgements[place] for place in asked]
+                source.judgements[ends[0].case_id, ends[0].output_sha256] = ends
+        names = [str(file) for file in self.files]
+        subject = self.questions[0].subject
+        figures: list[CriterionFigures] = []
+        unmatched: dict[str, int] = {}
+        for name, sources in zip(names, self.sources, strict=True):
+            found = compare(sources, self.labelled, seed=self.seed)
+            refuse_nothing(found, len(self.labelled), f"outputs {subject.outputs.name}")
+            unmatched = found.unmatched
+            figures += figures_of(name, found.rows, subject.loaded.suite.trust)
+        candidates = [_candidate(name, asked) for name, asked in zip(names, self.questions, strict=True)]
+        costs = {candidate.file: candidate.cost_per_verdict for candidate in candidates}
+        chosen = []
+        for capability in dict.fromkeys(source.capability for source in self.sources[0]):
+            one = choose(capability, names, figures, costs)
+            known = [f"{s.rubric}/{c}" for s in self.sources[0] if s.capability == capability for c in s.criteria]
+            chosen.append(one.model_copy(update={"unlabelled": tuple(c for c in known if c not in one.criteria)}))
+        return Choice(
+            made_at=datetime.now(UTC).isoformat(timespec="seconds"),
+            evalkit_version=__version__,
+            suite=subject.loaded.suite.name,
+            outputs=subject.outputs.name,
+            outputs_sha256=subject.outputs.sha256,
+            labels_sha256=self._labels_sha256,
+            completeness="incomplete" if any(asked.purchases.not_bought for asked in self.questions) else "complete",
+            candidates=tuple(candidates),
+            figures=tuple(figures),
+            capabilities=tuple(chosen),
+            routes={one.capability: one.chosen for one in chosen if one.chosen is not None},
+            cross=tuple(cross_table(self.sources, names, self.labelled)),
+            unmatched=unmatched,
+        )
+
+
+def _candidate(file: str, asked: Questions) -> JudgeCandidate:
+    judge = asked.judge
+    bought = [one.purchase for one in asked.judgements if one.verdict is not None and one.purchase is not None]
+    known = [p for p in bought if p.input_tokens is not None and p.output_tokens is not None]
+    cost = cost_of(
+        judge.prices,
+        sum(p.input_tokens or 0 for p in known),
+        sum(p.output_tokens or 0 for p in known),
+        sum(p.cached_tokens or 0 for p in known),
+    )
+    floor = judge.client == "floor"
+    each = 0.0 if floor else cost / len(known) if cost is not None and known and len(known) == len(bought) else None
+    return JudgeCandidate(
+        file=file,
+        judge=FLOOR_NAME if floor else judge.model or "",
+        requests=len(asked.requests),
+        verdicts=sum(one.verdict is not None for one in asked.judgements),
+        cost_per_verdict=each,
+        latency_ms=asked.latency,
+        cost_usd=asked.purchases.cost_usd,
+    )
