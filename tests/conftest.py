@@ -23,9 +23,13 @@ def chat_server() -> Iterator[ChatServer]:
         yield server
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    """Return the system's chromium; where there is none the test is skipped with a word, and fails in CI."""
+    """Return the system's chromium; where there is none the test is skipped with a word, and fails in CI.
+
+    Of a module and no longer: while playwright's blocking API is started, an event loop counts as running in this thread, and code
+    of ours that runs one of its own would be refused.
+    """
     executable = find_chromium()
     if executable is None:
         if os.environ.get("CI") == "true":
