@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from evalkit.records.rubrics import Criterion, Rubric
 
-RULES = ("claims",)
-"""Floor rules that a rubric can name."""
+RULES: Mapping[str, str] = {"claims": "pointwise", "facts": "reference"}
+"""Floor rule that a rubric can name -> the mode that it belongs to."""
 
 
 def rule_fault(rubric: Rubric, criterion: Criterion) -> str | None:
@@ -14,6 +16,10 @@ def rule_fault(rubric: Rubric, criterion: Criterion) -> str | None:
         return None
     if criterion.floor not in RULES:
         return f"the floor judge has no rule {criterion.floor!r}; it knows: {', '.join(RULES)}"
+    if RULES[criterion.floor] != rubric.mode:
+        return f"the floor rule {criterion.floor!r} is for rubrics of mode {RULES[criterion.floor]}"
+    if criterion.floor == "facts":
+        return None if criterion.claims_rule else "the floor rule 'facts' needs a claims_rule in the criterion"
     if rubric.claims == "none" or criterion.claims_rule is None:
         return "the floor rule 'claims' needs `claims: plain` in the rubric and a claims_rule in the criterion"
     return None

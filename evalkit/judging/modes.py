@@ -9,7 +9,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from evalkit.judging import pairwise_grades, pairwise_prompt, pointwise_grades, pointwise_prompt
+from evalkit.judging import (
+    pairwise_grades,
+    pairwise_prompt,
+    pointwise_grades,
+    pointwise_prompt,
+    reference_grades,
+    reference_material,
+    reference_prompt,
+)
 from evalkit.judging.prompt_parts import Messages
 from evalkit.records.cases import Case
 from evalkit.records.rubrics import Criterion, Rubric
@@ -18,6 +26,7 @@ from evalkit.validation.forms import ReplyForm
 from evalkit.validation.material import Material
 from evalkit.validation.pairwise_form import PairwiseForm
 from evalkit.validation.pointwise_form import PointwiseForm
+from evalkit.validation.reference_form import ReferenceForm
 
 
 def always_asked(_case: Case) -> Unscored | None:
@@ -75,6 +84,17 @@ MODES: Mapping[str, Mode] = {
         read=pairwise_grades.read,
         reason=pairwise_grades.reason,
         floor_knows=lambda _criterion: True,  # the longer answer wins, whatever was asked
+    ),
+    "reference": Mode(
+        prompt_version=reference_prompt.PROMPT_VERSION,
+        form=ReferenceForm,
+        messages=reference_prompt.messages,
+        closing=reference_prompt.closing,
+        specs=reference_grades.specs,
+        read=reference_grades.read,
+        reason=pointwise_grades.reason,
+        unasked=reference_material.unasked,
+        enrich=reference_material.enrich,
     ),
 }
 """Mode name -> mode."""

@@ -54,7 +54,7 @@ def _no_verdict(judgement: Judgement) -> Unscored:
 
 def _combined(measurement: Measurement, criterion: str, verdicts: Sequence[AnyVerdict]) -> Result:
     abstained = measurement.abstained
-    if criterion in abstained or (criterion == OVERALL and abstained):
+    if criterion in abstained or (abstained and (criterion == OVERALL or not measurement.form.rubric.criteria)):
         return Unscored("floor_abstains")
     mode = measurement.mode
     readings = [mode.read(criterion, verdict) for verdict in verdicts]

@@ -60,10 +60,13 @@ def _known(request: JudgeRequest, stored: dict[str, StoredReply], record: Record
 
 
 def _from_floor(request: JudgeRequest) -> Judgement:
-    if request.order is None:
-        from evalkit.judging.floor import floor_reply
-    else:
+    mode = request.measurement.rubric.mode
+    if mode == "pairwise":
         from evalkit.judging.floor_pairs import floor_reply
+    elif mode == "reference":
+        from evalkit.judging.floor_facts import floor_reply
+    else:
+        from evalkit.judging.floor import floor_reply
 
     reply = floor_reply(request)
     read = request.measurement.form.read(reply, request.material)

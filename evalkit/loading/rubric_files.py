@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from evalkit.errors import Fault, InputError
 from evalkit.loading.files import PathError, read_text, resolve_inside
 from evalkit.loading.wording import shown_text
 from evalkit.loading.yaml_files import Document, read_record
-from evalkit.records.rubrics import Rubric
+from evalkit.records.rubrics import Criterion, Rubric
 
 RESERVED = "overall"
 """The name of the verdict over all critical criteria."""
+SHARES = ("coverage", "contradiction")
+"""The names of the rows that mode reference has beside the criteria."""
+RULES: Mapping[str, tuple[str, ...]] = {
+    "pointwise": ("all_supported", "none_contradicted", "citations_support"),
+    "reference": ("all_covered", "none_contradicted"),
+}
+"""Mode -> the rules that its table can decide."""
 
 
 def read_rubric(path: Path, roots: list[Path]) -> Rubric:
@@ -52,12 +59,13 @@ def rubric_faults(rubric: Rubric, document: Document) -> Iterator[Fault]:
                 (*where, "id"), f"the criterion id {criterion.id!r} stands twice", "criterion ids are unique"
             )
         seen.add(criterion.id)
-        if criterion.claims_rule and rubric.claims == "none":
-            yield document.fault((*where, "claims_rule"), "needs a claims table", "set `claims: plain` in the rubric")
+        yield from _rule_faults(rubric, criterion, where, document)
         for field in ("question", "pass_condition", "partial"):
             text = getattr(criterion, field)
             if text is not None and not text.strip():
                 yield document.fault((*where, field), "must not be empty")
+    if rubric.mode == "reference":
+        yield from _reference_faults(rubric, document)
     for channel in rubric.channels:
         if channel in seen or channel.casefold() == RESERVED:
             yield document.fault(
@@ -65,3 +73,38 @@ def rubric_faults(rubric: Rubric, document: Document) -> Iterator[Fault]:
             )
     if not any(criterion.critical for criterion in rubric.criteria):
         yield document.fault(("criteria",), "has no critical criterion", "the overall verdict needs one")
+
+
+def _rule_faults(
+    rubric: Rubric, criterion: Criterion, where: tuple[str | int, ...], document: Document
+) -> Iterator[Fault]:
+    """Yield what keeps a criterion's rule from being applied to the table that the rubric's mode has."""
+    rule, rules = criterion.claims_rule, RULES.get(rubric.mode, ())
+    if rule is None:
+        return
+    if rule not in rules:
+        yield document.fault(
+            (*where, "claims_rule"),
+            f"the rule {rule!r} is none of mode {rubric.mode}",
+            f"rules of that mode: {', '.join(rules) or 'none'}",
+        )
+    elif rubric.mode == "pointwise" and rubric.claims == "none":
+        yield document.fault((*where, "claims_rule"), "needs a claims table", "set `claims: plain` in the rubric")
+
+
+def _reference_faults(rubric: Rubric, document: Document) -> Iterator[Fault]:
+    """Yield what a reference rubric cannot have: claims, sources, and criteria named like the rows beside them."""
+    if rubric.claims != "none":
+        yield document.fault(("claims",), "a reference rubric has facts instead of claims", "leave `claims` out")
+    for index, criterion in enumerate(rubric.criteria):
+        where = ("criteria", index)
+        if criterion.evidence_from == "context":
+            yield document.fault(
+                (*where, "evidence_from"),
+                "a reference judge is shown no sources",
+                "`candidate`, or `either` for the answer or the reference answer",
+            )
+        if criterion.id.casefold() in SHARES:
+            yield document.fault(
+                (*where, "id"), f"the criterion id {criterion.id!r} is reserved", "it names a row of mode reference"
+            )

@@ -11,8 +11,9 @@ from evalkit.records.base import Json
 from evalkit.records.cases import Case
 from evalkit.records.identity import text_sha256
 from evalkit.records.outputs import Output
+from evalkit.records.rubrics import Criterion
 from evalkit.records.scores import Score, Unscored
-from evalkit.records.verdicts import Judgement, Span, Verdict
+from evalkit.records.verdicts import CriterionVerdict, Judgement, ReferenceVerdict, Span, Verdict
 
 PREVIEW_CHARS = 4000
 """Characters of a text that a line repeats; a longer one ends with a mark that says how long it is."""
@@ -113,9 +114,6 @@ def _failed_criteria(about: Line, material: Line, request: JudgeRequest, verdict
         entry = verdict.criteria[criterion.id]
         if entry.grade not in ("fail", "partial"):
             continue
-        named = set(entry.claims)
-        claims = [c for c in verdict.claims if c.id in named or not named]
-        decisive = [c for c in claims if c.status != "supported"] or claims
         spans = {span.id: span for span in verdict.evidence}
         yield {
             "kind": "failed",
@@ -125,13 +123,38 @@ def _failed_criteria(about: Line, material: Line, request: JudgeRequest, verdict
             "grade": entry.grade,
             "question": criterion.question,
             "pass_condition": criterion.pass_condition,
-            "claims": [
-                {"text": c.text, "status": c.status, "cites": list(c.cites), "evidence": [_span(s) for s in c.evidence]}
-                for c in decisive
-            ],
+            **(_held_against(verdict, criterion) if isinstance(verdict, ReferenceVerdict) else _claims(verdict, entry)),
             "evidence": [_span(spans[name]) for name in entry.evidence if name in spans],
             **material,
         }
+
+
+def _claims(verdict: Verdict, entry: CriterionVerdict) -> Line:
+    named = set(entry.claims)
+    claims = [c for c in verdict.claims if c.id in named or not named]
+    decisive = [c for c in claims if c.status != "supported"] or claims
+    return {
+        "claims": [
+            {"text": c.text, "status": c.status, "cites": list(c.cites), "evidence": [_span(s) for s in c.evidence]}
+            for c in decisive
+        ]
+    }
+
+
+def _held_against(verdict: ReferenceVerdict, criterion: Criterion) -> Line:
+    """Return the facts that fail a criterion, and what else in the answer goes against the reference."""
+    faulty = {"contradicted"} if criterion.claims_rule == "none_contradicted" else {"contradicted", "missing"}
+    return {
+        "facts": [
+            {"id": f.id, "text": preview(f.text), "status": f.status, "evidence": [_span(s) for s in f.evidence]}
+            for f in verdict.facts
+            if f.status in faulty
+        ],
+        "contradictions": [
+            {"text": preview(c.text), "fact": c.fact, "evidence": [_span(s) for s in c.evidence]}
+            for c in verdict.contradictions
+        ],
+    }
 
 
 def _span(span: Span) -> Line:

@@ -94,15 +94,15 @@ class CaseScorer:
             self.joined.states["empty_text"] += 1
         if not kind.judged:
             return []
+        askable = [asked for asked in kind.judged if _askable(case, asked, position)]
         if silent:
-            for asked in kind.judged:
+            for asked in askable:
                 self._silent(case, output, asked, position)
             return []
         order = {id(column): index for index, column in enumerate(self.columns.judged)}
         return [
             JudgedCase((position, order[id(asked)]), case, output, asked, requests_for(asked.measurement, case, output))
-            for asked in kind.judged
-            if _askable(case, asked, position)
+            for asked in askable
         ]
 
     def _exclude(self, case: Case, kind: Kind, excluded: Unscored, position: int) -> None:
@@ -134,7 +134,8 @@ class CaseScorer:
         """Fail an empty text in code on every criterion: the judge is not asked."""
         _count(case, column, NO_OUTPUT, position)
         for fold in column.folds:
-            self._failed(case, output, fold.key, NO_OUTPUT)
+            if fold.key.estimate == "rate":
+                self._failed(case, output, fold.key, NO_OUTPUT)
 
 
 def _askable(case: Case, column: JudgeColumn, position: int) -> bool:

@@ -8,7 +8,7 @@ from evalkit.records.base import Record
 from evalkit.records.cases import Identifier
 
 Mode = Literal["pointwise", "pairwise", "reference", "triage"]
-ClaimsRule = Literal["all_supported", "none_contradicted", "citations_support"]
+ClaimsRule = Literal["all_supported", "none_contradicted", "citations_support", "all_covered"]
 EvidenceFrom = Literal["context", "candidate", "either"]
 CriterionId = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_]{0,39}$")]
 
@@ -29,7 +29,7 @@ class Criterion(Record):
     evidence_from: EvidenceFrom = "either"
     """Where the evidence of a pass must come from."""
     claims_rule: ClaimsRule | None = None
-    """How the grade follows from the claims table, in both directions; None where it does not."""
+    """How the grade follows from the table of claims (pointwise) or facts (reference), in both directions; None: it does not."""
     partial: str | None = None
     """Definition of the middle grade; without one there is none."""
     floor: str | None = None

@@ -19,6 +19,7 @@ RejectionKind = Literal[
     "transport",
 ]
 ClaimStatus = Literal["supported", "unsupported", "contradicted"]
+FactStatus = Literal["covered", "missing", "contradicted"]
 
 
 class Span(Record):
@@ -62,6 +63,7 @@ class CriterionVerdict(Record):
     """The grade of one criterion and what it rests on."""
 
     claims: tuple[int, ...]
+    """Numbers of the claims that it rests on; of a reference verdict, of the facts."""
     evidence: tuple[str, ...]
     rationale: str
     grade: str
@@ -78,6 +80,61 @@ class Verdict(Record):
     channels: dict[str, str] = Field(default_factory=dict)
     overall_pass: bool | None
     """AND of the critical criteria that apply; None where none applies."""
+
+    @property
+    def measures(self) -> dict[str, float]:
+        """What the verdict counts beside its grades: row of a mean -> number. A pointwise verdict counts nothing."""
+        return {}
+
+
+class FactVerdict(Record):
+    """What became of one fact of the reference in the answer."""
+
+    id: int
+    """Number of the fact, counted from 1 in the order of the golden set."""
+    text: str
+    """The fact, as the golden set has it."""
+    evidence: tuple[Span, ...]
+    """Spans of the answer; at least one where the fact is covered or contradicted."""
+    status: FactStatus
+
+
+class Contradiction(Record):
+    """A statement of the answer that goes against the reference and is not the contradiction of a fact in the table."""
+
+    text: str
+    """What the answer states, in a short sentence."""
+    evidence: tuple[Span, ...]
+    """Spans of the answer, at least one."""
+    fact: int | None
+    """Number of the covered or contradicted fact that it goes against; None where it goes against the reference answer."""
+
+
+class ReferenceVerdict(Verdict):
+    """A reply about one answer and its reference that passed every check."""
+
+    facts: tuple[FactVerdict, ...]
+    """Every fact of the reference, in its order."""
+    contradictions: tuple[Contradiction, ...]
+
+    @property
+    def coverage(self) -> float:
+        """Share of the facts that are covered, in [0, 1]."""
+        return sum(fact.status == "covered" for fact in self.facts) / len(self.facts)
+
+    @property
+    def contradiction(self) -> float:
+        """Share of contradictions in what was held against the reference (facts and further contradictions), in [0, 1].
+
+        A further contradiction stands above and below the line, so that each one raises the share and none leaves the range.
+        """
+        against = sum(fact.status == "contradicted" for fact in self.facts) + len(self.contradictions)
+        return against / (len(self.facts) + len(self.contradictions))
+
+    @property
+    def measures(self) -> dict[str, float]:
+        """The two shares, under the names of their rows."""
+        return {"coverage": self.coverage, "contradiction": self.contradiction}
 
 
 Winner = Literal["A", "B", "tie"]
@@ -103,7 +160,7 @@ class PairVerdict(Record):
     """Never a side that no criterion prefers; where all criteria agree, that."""
 
 
-AnyVerdict = Verdict | PairVerdict
+AnyVerdict = ReferenceVerdict | Verdict | PairVerdict
 """What a form can read from a reply."""
 
 Order = Literal["ab", "ba"]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from evalkit.records.base import Json
 from evalkit.records.cases import Case
 from evalkit.records.outputs import Output
-from evalkit.records.verdicts import Claim, CriterionVerdict, Judgement, Span, Verdict
+from evalkit.records.verdicts import Claim, CriterionVerdict, Judgement, ReferenceVerdict, Span, Verdict
 from evalkit.reporting import wording
 from evalkit.reporting.escape import one_line
 from evalkit.reporting.page import Page
@@ -19,7 +19,11 @@ CONTEXT_CHARS = 1200
 RAW_CHARS = 2000
 """Characters shown of a reply that was refused."""
 
-_STYLES = {"pass": "green", "supported": "green", "fail": "red", "unsupported": "red", "contradicted": "bold red"}
+_STYLES = {
+    **dict.fromkeys(("pass", "supported", "covered"), "green"),
+    **dict.fromkeys(("fail", "unsupported", "missing"), "red"),
+    "contradicted": "bold red",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,9 +136,11 @@ def _judgement(page: Page, judgement: Judgement) -> None:
 def _verdict(page: Page, verdict: Verdict) -> None:
     for claim in verdict.claims:
         _claim(page, claim)
+    if isinstance(verdict, ReferenceVerdict):
+        _facts(page, verdict)
     spans = {span.id: span for span in verdict.evidence}
     for name, entry in verdict.criteria.items():
-        _criterion(page, name, entry, spans)
+        _criterion(page, name, entry, spans, "facts" if isinstance(verdict, ReferenceVerdict) else "claims")
     for channel, answer in verdict.channels.items():
         page.line(f"{one_line(channel)} (channel, never counted): {one_line(answer)}", indent=2, style="dim")
     overall = {True: "pass", False: "fail", None: "not applicable"}[verdict.overall_pass]
@@ -155,13 +161,27 @@ def _claim(page: Page, claim: Claim) -> None:
         _span(page, span)
 
 
+def _facts(page: Page, verdict: ReferenceVerdict) -> None:
+    for fact in verdict.facts:
+        page.line(f"fact {fact.id}  {fact.status:<12}  {one_line(fact.text, 600)}", indent=2, style=_style(fact.status))
+        for span in fact.evidence:
+            _span(page, span)
+    for row in verdict.contradictions:
+        against = "the reference answer" if row.fact is None else f"fact {row.fact}"
+        page.line(f"contradicts {against}: {one_line(row.text, 600)}", indent=2, style=_style("contradicted"))
+        for span in row.evidence:
+            _span(page, span)
+    shares = f"coverage {verdict.coverage:.3f}, contradiction {verdict.contradiction:.3f}"
+    page.line(f"{shares} (of {len(verdict.facts)} facts)", indent=2, style="dim")
+
+
 def _span(page: Page, span: Span) -> None:
     place = f"{one_line(span.source)} [{span.start}:{span.end}]"
     page.line(f'{place} "{one_line(span.quote, 600)}"', indent=8, style="dim")
 
 
-def _criterion(page: Page, name: str, entry: CriterionVerdict, spans: Mapping[str, Span]) -> None:
-    rests = f" (claims {', '.join(map(str, entry.claims))})" if entry.claims else ""
+def _criterion(page: Page, name: str, entry: CriterionVerdict, spans: Mapping[str, Span], rows: str) -> None:
+    rests = f" ({rows} {', '.join(map(str, entry.claims))})" if entry.claims else ""
     page.line(
         f"{one_line(name)}: {one_line(entry.grade)}{rests}  {one_line(entry.rationale, 1000)}",
         indent=2,

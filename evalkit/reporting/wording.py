@@ -87,14 +87,26 @@ def place(line: Mapping[str, Json]) -> str:
 
 
 def why(line: Mapping[str, Json]) -> str:
-    """Return the reason of a failure: the claim that decided it, where the judge named one, else the reason given."""
+    """Return the reason of a failure: the claim or fact that decided it, where the judge named one, else the reason given."""
     reason = str(line.get("reason") or line.get("finding") or "no reason given")
     claims = line.get("claims")
     if isinstance(claims, list):
         for claim in claims:
             if isinstance(claim, Mapping) and claim.get("status") in {"unsupported", "contradicted"}:
                 return f'{claim["status"]} claim "{claim.get("text")}"; {reason}'
-    return reason
+    held = _against(line)
+    return f"{held}; {reason}" if held else reason
+
+
+def _against(line: Mapping[str, Json]) -> str | None:
+    """Return what of a reference decided a failure: a contradiction before what is missing."""
+    facts, further = line.get("facts"), line.get("contradictions")
+    rows = [row for row in (facts if isinstance(facts, list) else ()) if isinstance(row, Mapping)]
+    listed = [row for row in (further if isinstance(further, list) else ()) if isinstance(row, Mapping)]
+    said = [f'contradicted fact "{row.get("text")}"' for row in rows if row.get("status") == "contradicted"]
+    said += [f'against the reference: "{row.get("text")}"' for row in listed]
+    said += [f'missing fact "{row.get("text")}"' for row in rows if row.get("status") == "missing"]
+    return said[0] if said else None
 
 
 def judge(header: JudgeHeader) -> str:

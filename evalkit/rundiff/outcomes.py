@@ -92,7 +92,9 @@ def _outcomes(table: CaseTable, line: RowScores) -> Iterator[tuple[str, Outcome]
         yield case_id, Outcome(float(passed or 0) if line.values is None else next(values), passed, "", asked)
 
 
-def _judged(outcome: str, request: str) -> Outcome:
+def _judged(outcome: str | float, request: str) -> Outcome:
+    if not isinstance(outcome, str):
+        return Outcome(outcome, None, "", request)
     if outcome in NOT_SCORED:
         return Outcome(None, None, outcome, request)
     passed = outcome == "pass"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from statistics import fmean
 
 from evalkit.records.verdicts import Judgement
 
@@ -12,8 +13,8 @@ NO_VERDICT = ""
 NOT_SCORED = frozenset({"judge_error", "not_bought", "unstable", "not_applicable", "floor_abstains", "none"})
 """Outcomes that are neither pass nor fail."""
 
-Grades = dict[str, str]
-"""Criterion -> grade, with `overall`: all that is kept of a judgement while lines stream past."""
+Grades = dict[str, str | float]
+"""Criterion -> grade, with `overall`; row of a mean -> number: all that is kept of a judgement while lines stream past."""
 
 
 def grades_of(judgement: Judgement) -> Grades:
@@ -22,18 +23,24 @@ def grades_of(judgement: Judgement) -> Grades:
     if verdict is None:
         return {NO_VERDICT: "judge_error" if judgement.rejected else "not_bought"}
     overall = {True: "pass", False: "fail", None: "not_applicable"}[verdict.overall_pass]
-    grades = {**{name: entry.grade for name, entry in verdict.criteria.items()}, OVERALL: overall}
+    grades: Grades = {**{name: entry.grade for name, entry in verdict.criteria.items()}, OVERALL: overall}
+    if verdict.criteria:  # a floor that abstained from all of them counts nothing
+        grades |= verdict.measures
     if judgement.abstained:
         grades |= dict.fromkeys((*judgement.abstained, OVERALL), "floor_abstains")
     return grades
 
 
-def outcome_of(criterion: str, samples: Sequence[Grades]) -> str:
-    """Return what the samples of one case come to on one criterion: pass, fail, or one of `NOT_SCORED`."""
+def outcome_of(criterion: str, samples: Sequence[Grades]) -> str | float:
+    """Return what the samples of one case come to on one row: pass, fail, or one of `NOT_SCORED`; of a mean the number."""
     missing = {grades[NO_VERDICT] for grades in samples if NO_VERDICT in grades}
     if missing:
         return "judge_error" if "judge_error" in missing else "not_bought"
-    found = {grades.get(criterion, "none") for grades in samples}
+    given = [grades.get(criterion, "none") for grades in samples]
+    numbers = [value for value in given if not isinstance(value, str)]
+    if numbers:
+        return fmean(numbers)
+    found = set(given)
     if len(found) > 1:
         return "unstable"
     return "fail" if found == {"partial"} else found.pop()

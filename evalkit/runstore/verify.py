@@ -10,6 +10,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from math import fsum
+from typing import NamedTuple
 
 from evalkit.errors import Fault
 from evalkit.records.base import Json
@@ -22,6 +23,15 @@ from evalkit.runstore.reader import StoredRun
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 Key = tuple[str, str, str]
 """Capability, scorer or rubric, criterion."""
+
+
+class ByCode(NamedTuple):
+    """What code scored of a row."""
+
+    n: int
+    """Cases."""
+    total: float
+    """Sum of their numbers; 0 for a rate."""
 
 
 def verify(run: StoredRun) -> tuple[Fault, ...]:
@@ -120,22 +130,23 @@ def _cases(run: StoredRun) -> Iterator[Fault]:
     yield from _verdicts(run, by_code)
 
 
-def _counted_scores(run: StoredRun) -> tuple[list[int], list[Fault]]:
-    """Return how many cases code scored in each row as scores.jsonl has them, and what does not go with the deterministic rows."""
+def _counted_scores(run: StoredRun) -> tuple[list[ByCode], list[Fault]]:
+    """Return what code scored in each row as scores.jsonl has it, and what does not go with the deterministic rows."""
     rows = run.report.rows
+    nothing = [ByCode(0, 0.0)] * len(rows)
     if not run.has_scores:
-        return [0] * len(rows), []
+        return nothing, []
     found = run.scores().rows
     if len(found) != len(rows):
         problem = f"holds {len(found)} rows, the report {len(rows)}"
-        return [0] * len(rows), [_fault(run, SCORES, "row", problem)]
+        return nothing, [_fault(run, SCORES, "row", problem)]
     faults = []
     for index, (row, scores) in enumerate(zip(rows, found, strict=True)):
         for name, said, have in () if row.kind == "judge" else _both(row, scores):
             if said != have:
                 where = f"rows.{index} ({'/'.join(_key(row))})"
                 faults.append(_fault(run, REPORT, where, f"{name} {said}, but {SCORES} gives {have}"))
-    return [scores.scored for scores in found], faults
+    return [ByCode(scores.scored, fsum(scores.values or ())) for scores in found], faults
 
 
 def _both(row: Row, scores: RowScores) -> Iterator[tuple[str, Json, Json]]:
@@ -150,8 +161,8 @@ def _both(row: Row, scores: RowScores) -> Iterator[tuple[str, Json, Json]]:
             yield "value", row.value, mean
 
 
-def _verdicts(run: StoredRun, by_code: list[int]) -> Iterator[Fault]:
-    """Count pass and judge_error again from verdicts.jsonl for every judge row; `by_code` holds how many cases code scored."""
+def _verdicts(run: StoredRun, by_code: list[ByCode]) -> Iterator[Fault]:
+    """Count every judge row again from verdicts.jsonl; `by_code` holds what code scored of each row."""
     known = {use.judge_config_hash for use in run.manifest.judges}
     by_use: defaultdict[tuple[str, str], defaultdict[str, list[Grades]]] = defaultdict(lambda: defaultdict(list))
     for number, judgement in enumerate(run.judgements(), 1):
@@ -175,12 +186,19 @@ def _verdicts(run: StoredRun, by_code: list[int]) -> Iterator[Fault]:
                 yield _fault(run, REPORT, f"rows.{index} ({'/'.join(_key(row))})", problem)
 
 
-def _recount(row: Row, cases: Iterable[list[Grades]], by_code: int) -> Iterator[tuple[str, int, int]]:
-    outcomes = Counter(outcome_of(row.criterion, samples) for samples in cases)
+def _recount(row: Row, cases: Iterable[list[Grades]], by_code: ByCode) -> Iterator[tuple[str, float, float]]:
+    found = [outcome_of(row.criterion, samples) for samples in cases]
+    outcomes = Counter(outcome for outcome in found if isinstance(outcome, str))
+    numbers = [outcome for outcome in found if not isinstance(outcome, str)]
     errors = sum(count for reason, count in row.excluded.items() if reason.startswith("judge_error"))
     yield "judge errors", errors, outcomes["judge_error"]
     yield "passed", row.passed or 0, outcomes["pass"]
-    yield "n", row.n, outcomes["pass"] + outcomes["fail"] + by_code
+    n = outcomes["pass"] + outcomes["fail"] + len(numbers) + by_code.n
+    yield "n", row.n, n
+    if row.estimate == "mean" and n and row.value is not None:
+        mean = (fsum(numbers) + by_code.total) / n
+        if not math.isclose(mean, row.value, rel_tol=1e-9, abs_tol=1e-12):
+            yield "value", row.value, mean
 
 
 def _key(row: Row) -> Key:

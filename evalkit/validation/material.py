@@ -11,6 +11,10 @@ CANDIDATE = "candidate"
 """The source id of the answer itself; a context document of that name cannot be loaded."""
 ANSWER_A, ANSWER_B = "answer_A", "answer_B"
 """The source ids of two answers in the places in which they are shown; reserved like `candidate`."""
+REFERENCE = "reference"
+"""The source id of the reference answer, which only a reference judge is shown, and no other source beside it."""
+FACT = "fact"
+"""Where a finding stands that quotes a fact of the reference."""
 QUESTION = "input"
 """Where a finding stands that quotes what was asked."""
 
@@ -29,6 +33,8 @@ class Material:
     """What was asked; findings may quote it, evidence may not."""
     other: ShownText | None = None
     """Of two answers the one that is shown second."""
+    facts: tuple[ShownText, ...] = ()
+    """The facts of the reference, in the order of the golden set."""
     echoes: frozenset[bytes] = frozenset()
     """Canonical JSON of objects that stand in the graded texts (planted verdicts)."""
 
@@ -39,9 +45,12 @@ class Material:
         return [(ANSWER_A, self.candidate), (ANSWER_B, self.other)]
 
     def named(self) -> list[tuple[str, ShownText]]:
-        """Return every graded text with the name under which it is logged: `input`, the answers, then the sources."""
+        """Return every graded text with the name under which it is logged: `input`, the answers, sources, `fact 1` and on."""
         asked = [(QUESTION, self.question)] if self.question else []
-        return [*asked, *self.answers(), *self.sources.items()]
+        return [*asked, *self.answers(), *self.sources.items(), *self._facts()]
+
+    def _facts(self) -> list[tuple[str, ShownText]]:
+        return [(f"{FACT} {number}", text) for number, text in enumerate(self.facts, 1)]
 
     def text_of(self, source: str) -> ShownText | None:
         """Return a source's text, or None where there is no such source."""
@@ -49,7 +58,8 @@ class Material:
 
     def place_of(self, quote: str) -> str | None:
         """Return the name of a graded text in which a quote stands, answers first and what was asked last, or None."""
-        places = [*self.answers(), *self.sources.items(), *([(QUESTION, self.question)] if self.question else [])]
+        asked = [(QUESTION, self.question)] if self.question else []
+        places = [*self.answers(), *self.sources.items(), *self._facts(), *asked]
         return next((name for name, text in places if text.locate(quote)), None)
 
     def texts(self) -> list[str]:

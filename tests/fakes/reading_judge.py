@@ -17,7 +17,7 @@ from fakes.chat_server import Behaviour, Body, Reply
 
 Value = dict[str, Any]
 
-_BEGIN = re.compile(r"^<<<BEGIN (CASE|SOURCE|ANSWER) ([0-9a-f]{16,})>>>\n", re.MULTILINE)
+_BEGIN = re.compile(r"^<<<BEGIN (CASE|SOURCE|ANSWER|FACT|REFERENCE) ([0-9a-f]{16,})>>>\n", re.MULTILINE)
 _CITED = re.compile(r"^The answer cites, as read by the program: (\[.*?\]) \(", re.MULTILINE)
 _NUMBER = re.compile(r"\d+")
 _MARKER = re.compile(r"\s*\[[^\]]*\]")
@@ -32,6 +32,7 @@ class Asked:
     answer: str
     cited: tuple[str, ...]
     schema: Value
+    facts: tuple[str, ...] = ()
 
 
 def asked_in(body: Body) -> Asked:
@@ -55,6 +56,7 @@ def asked_in(body: Body) -> Asked:
         answer=next(text for kind, text, _ in blocks if kind == "ANSWER"),
         cited=tuple(json.loads(cited[1])) if cited else (),
         schema=json.loads(schema),
+        facts=tuple(text for kind, text, _ in blocks if kind == "FACT"),
     )
 
 
@@ -84,6 +86,8 @@ def verdict_on(body: Body) -> Value:
         return {"ok": True}
     asked = asked_in(body)
     criteria: Value = asked.schema["properties"]["criteria"]["properties"]
+    if "facts" in asked.schema["properties"]:
+        return _facts_verdict(asked)
     if "claims" in asked.schema["properties"]:
         return _claims_verdict(asked, list(criteria))
     return _plain_verdict(asked, list(criteria))
@@ -156,6 +160,37 @@ def _claims_verdict(asked: Asked, criteria: list[str]) -> Value:
             for name, grade in grades.items()
         },
         "overall_pass": _overall(list(grades.values())),
+    }
+
+
+def _facts_verdict(asked: Asked) -> Value:
+    """Hold each fact, word for word, against the answer."""
+    rows: list[Value] = []
+    for number, fact in enumerate(asked.facts, 1):
+        status, _, quote = _status(fact.rstrip("."), {"candidate": asked.answer})
+        evidence = [{"id": f"e{number}", "source": "candidate", "quote": quote}] if quote else []
+        said = {"supported": "covered", "contradicted": "contradicted", "unsupported": "missing"}[status]
+        rows.append({"id": number, "evidence": evidence, "status": said})
+    statuses = [row["status"] for row in rows]
+    grades = {
+        "R1": "pass" if set(statuses) == {"covered"} else "fail",
+        "R2": "fail" if "contradicted" in statuses else "pass",
+    }
+    return {
+        "facts": rows,
+        "contradictions": [],
+        "evidence": [],
+        "findings": [],
+        "criteria": {
+            name: {
+                "facts": [row["id"] for row in rows],
+                "evidence": [],
+                "rationale": ", ".join(statuses),
+                "grade": grade,
+            }
+            for name, grade in grades.items()
+        },
+        "overall_pass": set(grades.values()) == {"pass"},
     }
 
 

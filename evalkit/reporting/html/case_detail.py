@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from evalkit.records.base import Json
 from evalkit.records.cases import Case
 from evalkit.records.outputs import Output
-from evalkit.records.verdicts import Claim, Judgement, Span, Verdict
+from evalkit.records.verdicts import Claim, Judgement, ReferenceVerdict, Span, Verdict
 from evalkit.reporting import wording
 from evalkit.reporting.html.marks import claim_place, place_of, span_place
 from evalkit.reporting.html.material import CaseLines, PageMaterial, case_lines
@@ -133,8 +133,11 @@ def _judged(judgement: Judgement, sources: Mapping[str, str]) -> Detail:
 
 def _verdict(verdict: Verdict, sources: Mapping[str, str]) -> Detail:
     spans = {span.id: span for span in verdict.evidence}
+    held = isinstance(verdict, ReferenceVerdict)
+    rows = _facts(verdict, sources) if isinstance(verdict, ReferenceVerdict) else _claims(verdict.claims, sources)
     return {
-        "claims": list(_claims(verdict.claims, sources)),
+        "rows": "fact" if held else "claim",
+        "claims": list(rows),
         "criteria": [
             {
                 "name": name,
@@ -164,6 +167,17 @@ def _claims(claims: tuple[Claim, ...], sources: Mapping[str, str]) -> Iterator[D
             "at": place_of(answer, *found) if found else None,
             "evidence": [_span(span, sources) for span in claim.evidence],
         }
+
+
+def _facts(verdict: ReferenceVerdict, sources: Mapping[str, str]) -> Iterator[Detail]:
+    """Yield the facts, then what else goes against the reference, as rows of the table of claims."""
+    rows = [(str(fact.id), fact.text, fact.status, fact.evidence) for fact in verdict.facts]
+    for number, row in enumerate(verdict.contradictions, 1):
+        against = "the reference answer" if row.fact is None else f"fact {row.fact}"
+        rows.append((f"+{number}", f"against {against}: {row.text}", "contradicted", row.evidence))
+    for name, text, status, evidence in rows:
+        quoted = [_span(span, sources) for span in evidence]
+        yield {"id": name, "text": cut(text), "status": status, "cites": [], "at": None, "evidence": quoted}
 
 
 def _span(span: Span, sources: Mapping[str, str]) -> Detail:

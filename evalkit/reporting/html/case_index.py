@@ -11,7 +11,7 @@ from evalkit.records.base import Json
 from evalkit.records.cases import Case
 from evalkit.records.reports import Report
 from evalkit.records.scores import Unscored
-from evalkit.records.verdicts import Judgement, Verdict
+from evalkit.records.verdicts import Judgement, ReferenceVerdict, Verdict
 from evalkit.reporting import wording
 from evalkit.reporting.escape import at_word
 from evalkit.reporting.html.material import CaseLines, PageMaterial, Place, case_lines
@@ -140,10 +140,7 @@ def _entry(case_id: str, lines: CaseLines, material: PageMaterial, conditions: s
         findings=tuple(dict.fromkeys(_findings(lines))),
         breach=any(line.get("capability") == "policy" and _condition(line) & conditions for line in to_mend),
         contradicted=sum(
-            claim.status == "contradicted"
-            for judgement in lines.judgements
-            if isinstance(judgement.verdict, Verdict)
-            for claim in judgement.verdict.claims
+            _contradicted(judgement.verdict) for judgement in lines.judgements if isinstance(judgement.verdict, Verdict)
         ),
     )
     for line in to_mend:
@@ -156,11 +153,19 @@ def _entry(case_id: str, lines: CaseLines, material: PageMaterial, conditions: s
     return entry
 
 
+def _contradicted(verdict: Verdict) -> int:
+    """Return how much in an answer a source or the reference contradicts."""
+    claims = sum(claim.status == "contradicted" for claim in verdict.claims)
+    if not isinstance(verdict, ReferenceVerdict):
+        return claims
+    return claims + sum(fact.status == "contradicted" for fact in verdict.facts) + len(verdict.contradictions)
+
+
 def _decides_less(line: Mapping[str, Json]) -> bool:
-    """Sort a failure by a contradicted claim before the others."""
-    claims = line.get("claims")
-    listed = claims if isinstance(claims, list) else ()
-    return not any(isinstance(claim, Mapping) and claim.get("status") == "contradicted" for claim in listed)
+    """Sort a failure by a contradicted claim or fact before the others."""
+    rows = line.get("claims") or line.get("facts")
+    listed = rows if isinstance(rows, list) else ()
+    return not any(isinstance(row, Mapping) and row.get("status") == "contradicted" for row in listed)
 
 
 def _condition(line: Mapping[str, Json]) -> set[str]:

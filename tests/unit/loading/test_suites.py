@@ -206,10 +206,25 @@ def test_a_gate_without_threshold_may_ask_for_no_regression(project):
         (("pass_condition: It is.", "pass_condition: p, claims_rule: all_supported"), "needs a claims table"),
         (("pass_condition: It is.", "pass_condition: p, critical: false"), "no critical criterion"),
         (("version: 1.0", "version: 1.0\nchannels: {C1: tone?}"), "bears a criterion's name"),
+        (("pass_condition: It is.", "pass_condition: p, claims_rule: all_covered"), "none of mode pointwise"),
+        (("version: 1.0", "version: 1.0\nmode: reference\nclaims: plain"), "facts instead of claims"),
     ],
 )
 def test_a_rubric_that_could_not_be_judged_is_refused(project, change, expected):
     assert expected in problem(project(rubric=RUBRIC.replace(*change)))
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        (("pass_condition: It is.", "pass_condition: p, claims_rule: citations_support"), "none of mode reference"),
+        (("id: C1", "id: Coverage"), "is reserved"),
+        (("id: C1", "id: C1, evidence_from: context"), "shown no sources"),
+    ],
+)
+def test_a_reference_rubric_has_the_rules_and_rows_of_its_mode(project, change, expected):
+    rubric = RUBRIC.replace(*change).replace("version: 1.0", "version: 1.0\nmode: reference")
+    assert expected in problem(project(rubric=rubric))
 
 
 def test_two_rubrics_of_one_id_are_refused(project):

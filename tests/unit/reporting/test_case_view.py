@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import io
 
+from fakes.references import reference_judgement
 from fakes.stored_runs import QUOTE, failure, judgement
 
 from evalkit.records.cases import Case, Document, Expected
@@ -103,3 +104,12 @@ def test_nothing_of_a_hostile_answer_reaches_column_0_or_the_terminal(monkeypatc
     assert not any(line.startswith(("PASS", "::")) for line in text.splitlines())
     assert not set(text) & set("\x1b\r\u202e")
     assert "::error::" not in text
+
+
+def test_a_reference_verdict_shows_facts_contradictions_and_shares(monkeypatch):
+    text = printed(monkeypatch, judgements=(reference_judgement(),))
+    assert "fact 2  contradicted  The money goes back to the card." in text
+    assert 'candidate [18:45] "The money is sent by cheque"' in text
+    assert "contradicts the reference answer: One asks by phone." in text
+    assert "coverage 0.333, contradiction 0.500 (of 3 facts)" in text
+    assert "R1: fail (facts 2, 3)" in text

@@ -40,7 +40,7 @@ function quoteMarks(judged, source) {
     if (!byPlace.has(key)) byPlace.set(key, { at: span.at, who: new Set() });
     byPlace.get(key).who.add(who);
   };
-  for (const claim of judged.verdict.claims) for (const span of claim.evidence) add(span, "claim " + claim.id);
+  for (const claim of judged.verdict.claims) for (const span of claim.evidence) add(span, judged.verdict.rows + " " + claim.id);
   for (const criterion of judged.verdict.criteria) for (const span of criterion.evidence) add(span, criterion.name);
   return [...byPlace.values()].map(({ at, who }) => ({
     start: at[0], end: at[1], kind: "quote", label: () => make("span", { class: "chip quoted" }, [...who].join(", ")),
@@ -66,13 +66,14 @@ function answer(one, judged) {
 
 function claims(judged) {
   if (!judged.verdict.claims.length) return null;
+  const kind = judged.verdict.rows;
   const rows = judged.verdict.claims.map((claim) => make("tr", null,
     make("td", { class: "number" }, String(claim.id)),
     make("td", { class: "nowrap" }, outcome(claim.status)),
-    make("td", { dir: "auto" }, claim.text, claim.at ? null : make("small", null, " (not word for word in the answer)")),
+    make("td", { dir: "auto" }, claim.text, claim.at || kind === "fact" ? null : make("small", null, " (not word for word in the answer)")),
     make("td", null, claim.evidence.map(quoted), claim.cites.length ? make("p", null, make("small", null, "cites " + claim.cites.join(", "))) : null)));
-  return make("div", { class: "wide", tabindex: "0", role: "region", "aria-label": "Claims" }, make("table", { class: "claims" },
-    make("thead", null, make("tr", null, ["no.", "status", "claim", "evidence"].map((name) => make("th", { scope: "col" }, name)))),
+  return make("div", { class: "wide", tabindex: "0", role: "region", "aria-label": kind === "fact" ? "Facts" : "Claims" }, make("table", { class: "claims" },
+    make("thead", null, make("tr", null, ["no.", "status", kind, "evidence"].map((name) => make("th", { scope: "col" }, name)))),
     make("tbody", null, rows)));
 }
 
@@ -83,7 +84,7 @@ function quoted(span) {
 
 function criterion(judged, entry) {
   const asked = index.criteria[judged.rubric + "/" + entry.name];
-  const rests = entry.claims.length ? (entry.claims.length > 1 ? " rests on claims " : " rests on claim ") + entry.claims.join(", ") : "";
+  const rests = entry.claims.length ? " rests on " + judged.verdict.rows + (entry.claims.length > 1 ? "s " : " ") + entry.claims.join(", ") : "";
   return make("div", { class: "criterion" },
     make("h3", null, outcome(entry.grade.replace("_", " ")), " ", make("span", { dir: "auto" }, entry.name)),
     asked ? make("p", { class: "quiet", dir: "auto" }, asked[0], asked[1] ? " Passes when: " + asked[1] : "") : null,

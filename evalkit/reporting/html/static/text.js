@@ -51,9 +51,9 @@ const SHAPES = {
   none: "M2 6H10",
 };
 const SHAPE_OF = {
-  pass: "good", supported: "good",
+  pass: "good", supported: "good", covered: "good",
   fail: "bad", contradicted: "bad",
-  unsupported: "doubt", partial: "doubt", unstable: "split",
+  unsupported: "doubt", missing: "doubt", partial: "doubt", unstable: "split",
   "judge error": "split", "scorer error": "split",
   fixed: "good", broken: "bad", drifted: "split", "still failing": "bad",
 };

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from fakes.pages import SOURCE, case, material, output, texts
+from fakes.references import REFERRED, reference_judgement
 from fakes.stored_runs import QUOTE, failure, judge_failure, judgement
 
 from evalkit.records.cases import Expected, Message
@@ -116,3 +117,19 @@ def test_questions_of_criteria_come_from_the_failures():
     assert criteria_asked(material(failures=[failure("c1"), asked, judge_failure("c3", question="Other?")])) == {
         "faithfulness/F1": ["Is it so?", "It is so."]
     }
+
+
+def test_the_facts_and_further_contradictions_are_rows_with_their_places():
+    made = material(texts=texts(case("c1"), outputs={"c1": output("c1", REFERRED)}), judgements=[reference_judgement()])
+    (judged,) = detail_of("c1", made)["judged"]
+    assert judged["verdict"]["rows"] == "fact"
+    rows = judged["verdict"]["claims"]
+    assert [(row["id"], row["status"]) for row in rows] == [
+        ("1", "covered"),
+        ("2", "contradicted"),
+        ("3", "missing"),
+        ("+1", "contradicted"),
+    ]
+    assert rows[3]["text"] == "against the reference answer: One asks by phone."
+    start, end = rows[1]["evidence"][0]["at"]
+    assert REFERRED[start:end] == "The money is sent by cheque"
