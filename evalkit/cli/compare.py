@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 EXAMPLES = examples(
     "evalkit compare suites/support_rag --outputs candidate --against baseline --plan",
     "evalkit compare suites/support_rag --outputs candidate --against baseline",
+    "evalkit compare suites/support_rag --outputs candidate --against baseline --html pairs.html",
     "evalkit compare --verdicts verdicts.jsonl --labels labels.jsonl",
 )
 
@@ -62,6 +63,9 @@ def compare(
     limit: LimitOption = None,
     max_cost: MaxCostOption = None,
     seed: SeedOption = 1,
+    html: Annotated[
+        Path | None, typer.Option("--html", metavar="FILE", help="Write the comparison as a page that works offline.")
+    ] = None,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
@@ -75,8 +79,8 @@ def compare(
     from evalkit.errors import UsageError
 
     if verdicts is not None:
-        if suite is not None or outputs or against:
-            raise UsageError("--verdicts reads verdicts that exist; it takes no SUITE, --outputs or --against")
+        if suite is not None or outputs or against or html:
+            raise UsageError("--verdicts reads verdicts that exist; it takes no SUITE, --outputs, --against or --html")
         _of_verdicts(verdicts, labels, seed, out, name, as_json=as_json)
         return
     if suite is None or outputs is None or not against:
@@ -103,7 +107,15 @@ def compare(
     chosen = name or comparison_name(candidate.name for candidate in result.candidates)
     folder = comparison_folder(out, result.suite["name"], chosen)
     write_comparison(folder, result, comparison.lines(), comparison_markdown(result), comparison.purchases())
-    _show(result, folder, as_json=as_json)
+    if html is not None:
+        from evalkit.reporting.html.document import pairs_html
+        from evalkit.reporting.html.pairs_material import PairsMaterial
+        from evalkit.runstore.files import write_text
+
+        cases, answers = comparison.texts()
+        lines = tuple(comparison.lines())
+        write_text(html, pairs_html(PairsMaterial(comparison=result, pairs=lines, cases=cases, outputs=answers)))
+    _show(result, folder, html, as_json=as_json)
     _leave(result, comparison.questions.purchases.stopped)
 
 
@@ -115,10 +127,10 @@ def _of_verdicts(verdicts: Path, labels: Path | None, seed: int, out: Path, name
     result = comparison_of_verdicts(verdicts, labels, seed)
     folder = comparison_folder(out, result.suite["name"], name or "verdicts")
     write_comparison(folder, result, (), comparison_markdown(result), None)
-    _show(result, folder, as_json=as_json)
+    _show(result, folder, None, as_json=as_json)
 
 
-def _show(comparison: Comparison, folder: Path, *, as_json: bool) -> None:
+def _show(comparison: Comparison, folder: Path, html: Path | None, *, as_json: bool) -> None:
     from evalkit.cli import streams
 
     if as_json:
@@ -131,6 +143,8 @@ def _show(comparison: Comparison, folder: Path, *, as_json: bool) -> None:
     print_comparison(page, comparison)
     page.line()
     page.line(f"written: {one_line(str(folder))}")
+    if html is not None:
+        page.line(f"page: {one_line(str(html))}")
 
 
 def _leave(comparison: Comparison, stopped: str | None) -> None:

@@ -206,6 +206,16 @@ class PairComparison:
                 judgements=tuple(orders),
             )
 
+    def texts(self) -> tuple[dict[str, Case], dict[tuple[str, str], Output]]:
+        """Return the cases by id and the compared outputs by (candidate, case id)."""
+        cases = {pair.case.id: pair.case for pair in self.pairs}
+        outputs = {
+            (name, pair.case.id): output
+            for pair in self.pairs
+            for name, output in zip(pair.names, pair.outputs or (), strict=False)
+        }
+        return cases, outputs
+
     def purchases(self) -> ComparisonPurchases:
         """Return what the comparison bought. After `answer`."""
         bought = self.questions.purchases

@@ -261,3 +261,12 @@ def test_position_needs_two_candidates(bench):
     ended = bench.command("bias", "position", two(bench), "--outputs", "candidate")
     assert ended.status == 2
     assert "--against" in ended.err
+
+
+def test_a_comparison_is_written_as_a_page_when_asked(bench):
+    bench.server.reply = chooser(prefers_ten)
+    suite = two(bench)
+    ended = bench.command("compare", suite, "--outputs", "candidate", "--against", "other", "--html", "pairs.html")
+    assert "page: pairs.html" in ended.out
+    assert "candidate ahead of other" in (bench.root / "pairs.html").read_text(encoding="utf-8")
+    assert bench.command("compare", "--verdicts", "v.jsonl", "--html", "pairs.html").status == 2

@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 from fakes.browser import axe_violations, open_page
 from fakes.calibrated import calibration
+from fakes.compared import comparison, line, order, pair_row, pairs_material
 from fakes.pages import case, large, material, output, spoiled, texts
 from fakes.stored_runs import QUOTE, failure, judge_failure, judgement, manifest
 
@@ -17,8 +18,11 @@ from evalkit.records.diffs import RowDiff, RunDiff
 from evalkit.records.experiments import AgreementRow, Experiment, ExperimentJudge
 from evalkit.records.verdicts import Claim, Purchase
 from evalkit.reporting.html.diff_material import DiffMaterial
-from evalkit.reporting.html.document import diff_html, report_html
+from evalkit.reporting.html.document import diff_html, pairs_html, report_html
+from evalkit.reporting.html.material import PageMaterial
+from evalkit.reporting.html.pairs_material import PairsMaterial
 
+RENDERERS = {PageMaterial: report_html, DiffMaterial: diff_html, PairsMaterial: pairs_html}
 FILTER_MS = 100
 """What a search or a filter may take."""
 
@@ -30,7 +34,7 @@ def page(browser, tmp_path):
 
     def opening(made, address="", **settings):
         file = tmp_path / f"page{len(opened)}.html"
-        file.write_text(diff_html(made) if isinstance(made, DiffMaterial) else report_html(made), encoding="utf-8")
+        file.write_text(RENDERERS[type(made)](made), encoding="utf-8")
         shown = open_page(browser, file, **settings)
         opened.append(shown)
         shown.go(address)
@@ -552,6 +556,45 @@ def test_hostile_text_in_a_comparison_has_no_effect(page):
         made,
         failures=((failure("c1", reason=HOSTILE),), ()),
         texts=(texts(case("c1", input=HOSTILE), outputs={"c1": output("c1", HOSTILE)}), texts()),
+    )
+    shown = page(made, "#case=c1")
+    assert "\\u202e" in shown.tab.locator("#case").inner_text()
+    shown.tab.keyboard.press("Escape")
+    shown.tab.wait_for_timeout(100)
+
+
+def test_a_comparison_of_candidates_shows_both_orders_of_a_pair(page):
+    shown = page(pairs_material(), "#outcome=depends%20on%20the%20order")
+    assert shown.listed == ["c2"]
+    shown.tab.click("#list a")
+    shown.tab.wait_for_selector("#case mark.differs")
+    text = shown.tab.locator("#case").inner_text()
+    assert shown.tab.locator("#case mark.differs").all_text_contents() == ["days", "weeks"]
+    assert "new shown first" in text
+    assert "old shown first" in text
+    assert "depends on the order" in text
+    shown.tab.keyboard.press("j")
+    shown.go("#case=c3")
+    assert "refused reply 1: parse: is no JSON" in shown.tab.locator("#case").inner_text()
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1240), ("dark", 360)])
+def test_axe_finds_no_violation_in_a_comparison_of_candidates(page, scheme, width):
+    shown = page(pairs_material(), color_scheme=scheme)
+    shown.tab.set_viewport_size({"width": width, "height": 800})
+    assert axe_violations(shown) == []
+    assert shown.tab.evaluate("document.scrollingElement.scrollWidth") <= width
+    shown.go("#case=c2")
+    assert axe_violations(shown) == []
+
+
+def test_hostile_text_in_a_comparison_of_candidates_has_no_effect(page):
+    pair = line("c1", order("ab", "A", rationale=HOSTILE), order("ba", "B", rationale=HOSTILE), first=HOSTILE)
+    made = pairs_material(
+        pairs=(pair,),
+        comparison=comparison(pair_row(first=HOSTILE, reading=HOSTILE), notes=(HOSTILE,)),
+        cases={"c1": case("c1", input=HOSTILE)},
+        outputs={(HOSTILE, "c1"): output("c1", HOSTILE)},
     )
     shown = page(made, "#case=c1")
     assert "\\u202e" in shown.tab.locator("#case").inner_text()

@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from evalkit.pipeline.read_back import ReadBack
 from evalkit.records.base import Json
-from evalkit.records.cases import Case
 from evalkit.records.diffs import RunDiff
 from evalkit.records.manifests import Manifest
 from evalkit.records.outputs import Output
 from evalkit.reporting import wording
 from evalkit.reporting.diff_view import NOTHING_ASKED
 from evalkit.reporting.html.case_detail import asked_parts
+from evalkit.reporting.html.case_list import ListedCase, ListWords, list_index
 from evalkit.reporting.html.material import Failure, Place
 from evalkit.reporting.html.packing import cut
 from evalkit.reporting.html.word_diff import word_diff
 
 OUTCOMES = ("broken", "drifted", "fixed", "still failing", "not comparable")
-"""What may come of a criterion between two runs, by number in the file."""
-TO_LOOK_AT = ("broken", "drifted")
+"""What may come of a criterion between two runs."""
+WORDS = ListWords(outcomes=OUTCOMES, look_at=("broken", "drifted"), name="break")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,71 +34,30 @@ class DiffMaterial:
     texts: tuple[ReadBack, ReadBack]
 
 
-@dataclass(slots=True)
-class ChangedCase:
-    """A case of the list: what came of each criterion on which the runs differ or both fail."""
-
-    case_id: str
-    outcomes: dict[Place, str] = field(default_factory=dict)
-    why: dict[Place, str] = field(default_factory=dict)
-    """Why it is no pair."""
-
-    @property
-    def severity(self) -> tuple[int, ...]:
-        """Sorts the list: the most broken criteria first, then drift, then the others in the order of `OUTCOMES`."""
-        return tuple(list(self.outcomes.values()).count(outcome) for outcome in OUTCOMES)
-
-
-def changed_cases(diff: RunDiff) -> list[ChangedCase]:
+def changed_cases(diff: RunDiff) -> list[ListedCase]:
     """Return the cases that a comparison names, in the order in which it names them."""
-    found: dict[str, ChangedCase] = {}
+    found: dict[str, ListedCase] = {}
     for row in diff.rows:
         place = row.capability, row.scorer, row.criterion
         named = zip(OUTCOMES, (row.broken, row.drift, row.fixed, row.still_failing), strict=False)
         for outcome, ids in named:
             for case_id in ids:
-                found.setdefault(case_id, ChangedCase(case_id)).outcomes[place] = outcome
+                found.setdefault(case_id, ListedCase(case_id)).outcomes[place] = outcome
         for reason, ids in row.unpaired.items():
             for case_id in ids if reason not in NOTHING_ASKED else ():
-                case = found.setdefault(case_id, ChangedCase(case_id))
+                case = found.setdefault(case_id, ListedCase(case_id))
                 case.outcomes.setdefault(place, "not comparable")
                 case.why[place] = reason
     return list(found.values())
 
 
-def diff_index(found: Sequence[ChangedCase], material: DiffMaterial) -> Json:
+def diff_index(found: Sequence[ListedCase], material: DiffMaterial) -> dict[str, Json]:
     """Return the list of cases as the page's script reads it."""
-    places = list(dict.fromkeys(place for case in found for place in case.outcomes))
-    number = {place: index for index, place in enumerate(places)}
-    cases = material.texts[1].cases or material.texts[0].cases
-    tags = list(dict.fromkeys(tag for one in found if one.case_id in cases for tag in cases[one.case_id].tags))
-    tag_number = {tag: index for index, tag in enumerate(tags)}
-    return {
-        "places": [list(place) for place in places],
-        "outcomes": list(OUTCOMES),
-        "mend": [OUTCOMES.index(outcome) for outcome in TO_LOOK_AT],
-        "failure": "break",
-        "cases": [
-            [
-                one.case_id,
-                _title(cases.get(one.case_id)),
-                "",
-                [tag_number[tag] for tag in cases[one.case_id].tags] if one.case_id in cases else [],
-                [],
-                [unit for place, outcome in one.outcomes.items() for unit in (number[place], OUTCOMES.index(outcome))],
-                0,
-            ]
-            for one in found
-        ],
-        "worst": sorted(range(len(found)), key=lambda index: found[index].severity, reverse=True),
-        "tags": tags,
-        "findings": [],
-        "criteria": {},
-        "notes": list(dict.fromkeys((*material.texts[0].notes, *material.texts[1].notes))),
-    }
+    notes = dict.fromkeys((*material.texts[0].notes, *material.texts[1].notes))
+    return list_index(found, WORDS, material.texts[1].cases or material.texts[0].cases, list(notes))
 
 
-def diff_details(found: Sequence[ChangedCase], material: DiffMaterial) -> Iterator[Json]:
+def diff_details(found: Sequence[ListedCase], material: DiffMaterial) -> Iterator[Json]:
     """Yield the cases of the list in full: both answers in pieces, and why each criterion failed in either run."""
     reasons = tuple(_reasons(lines) for lines in material.failures)
     quoted = tuple(_quoted(lines) for lines in material.failures)
@@ -127,11 +86,6 @@ def diff_details(found: Sequence[ChangedCase], material: DiffMaterial) -> Iterat
                 for place, outcome in one.outcomes.items()
             ],
         }
-
-
-def _title(case: Case | None) -> str:
-    parts = asked_parts(case)
-    return " ".join(parts[-1][1].split())[:140] if parts else ""
 
 
 def _answer(output: Output | None, quoted: str | None) -> str | None:

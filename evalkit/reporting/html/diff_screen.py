@@ -10,7 +10,8 @@ from evalkit.records.base import Json
 from evalkit.records.diffs import Instrument, RunDiff
 from evalkit.reporting import figures
 from evalkit.reporting.diff_view import place
-from evalkit.reporting.html.diff_material import ChangedCase, DiffMaterial
+from evalkit.reporting.html.case_list import ListedCase
+from evalkit.reporting.html.diff_material import WORDS, DiffMaterial
 from evalkit.reporting.html.differences import diff_changes, refused_rows
 
 
@@ -21,7 +22,7 @@ class DiffHeadline(NamedTuple):
     sentence: str
 
 
-def diff_screen(material: DiffMaterial, listed: Sequence[ChangedCase]) -> dict[str, Json]:
+def diff_screen(material: DiffMaterial, listed: Sequence[ListedCase]) -> dict[str, Json]:
     """Return what the template of a comparison names."""
     diff = material.diff
     counted = Counter(outcome for case in listed for outcome in set(case.outcomes.values()))
@@ -41,6 +42,8 @@ def diff_screen(material: DiffMaterial, listed: Sequence[ChangedCase]) -> dict[s
         "family": diff.family,
         "notes": [*diff.notes, *dict.fromkeys((*material.texts[0].notes, *material.texts[1].notes))],
         "listed": len(listed),
+        "listed_because": "those that were fixed, broke or drifted, that fail in both, or that are no pair",
+        "step_name": WORDS.name,
         "provenance": [
             (f"{side}, {name}", text)
             for side, made in zip("AB", material.manifests, strict=True)

@@ -69,7 +69,7 @@ def baseline_changes(found: BaselineDiff, judged: set[tuple[str, str, str]]) -> 
         for row in found.rows
         if row.not_comparable
     ]
-    return Changes(rows, _scale(half)), refused
+    return Changes(rows, scale_words(half)), refused
 
 
 def diff_changes(diff: RunDiff) -> Changes:
@@ -77,7 +77,7 @@ def diff_changes(diff: RunDiff) -> Changes:
     half = _half(
         (row.value_a, row.value_b, row.difference, row.interval_clustered or row.interval) for row in diff.rows
     )
-    return Changes(tuple(_from_diff(row, half) for row in diff.rows if row.n), _scale(half))
+    return Changes(tuple(_from_diff(row, half) for row in diff.rows if row.n), scale_words(half))
 
 
 def _from_baseline(row: BaselineRow, half: float, judged: set[tuple[str, str, str]]) -> Change:
@@ -130,11 +130,7 @@ def _shown(found: Figures, half: float) -> _Shown:
     inside = _drawable(found)
     spread = "" if limits is None else f"{_signed(limits[0], points=inside)} to {_signed(limits[1], points=inside)}"
     text = "" if difference is None else _signed(difference, points=inside)
-    drawing = None
-    if inside and difference is not None:
-        ends = None if limits is None else (_at(limits[0], half), _at(limits[1], half))
-        label = f"difference {text} points" + (f", 95 % interval {spread}" if spread else ", no interval")
-        drawing = DifferenceDrawing(_at(difference, half), ends, label)
+    drawing = difference_drawing(difference, limits, half) if inside and difference is not None else None
     return {
         "value_a": _value(value_a, inside),
         "value_b": _value(value_b, inside),
@@ -145,6 +141,25 @@ def _shown(found: Figures, half: float) -> _Shown:
         "limits": spread,
         "drawing": drawing,
     }
+
+
+def difference_drawing(difference: float, limits: Interval | None, half: float) -> DifferenceDrawing:
+    """Return a difference of shares with its interval; `half` is how far the drawing reaches to each side."""
+    ends = None if limits is None else (_at(limits[0], half), _at(limits[1], half))
+    spread = "no interval" if limits is None else f"95 % interval {_spread(limits)}"
+    return DifferenceDrawing(
+        _at(difference, half), ends, f"difference {_signed(difference, points=True)} points, {spread}"
+    )
+
+
+def _spread(limits: Interval) -> str:
+    return f"{_signed(limits[0], points=True)} to {_signed(limits[1], points=True)}"
+
+
+def half_of(amounts: Iterable[float | None]) -> float:
+    """Return how far a drawing must reach to each side to hold these differences of shares."""
+    most = max((abs(amount) for amount in amounts if amount is not None), default=0.0)
+    return next(scale for scale in SCALES if most <= scale)
 
 
 def _name(capability: str, scorer: str, criterion: str) -> str:
@@ -158,18 +173,11 @@ def _drawable(found: Figures) -> bool:
 
 
 def _half(all_figures: Iterable[Figures]) -> float:
-    reach = [
-        abs(amount)
-        for found in all_figures
-        if _drawable(found)
-        for amount in (found[2], *(found[3] or ()))
-        if amount is not None
-    ]
-    most = max(reach, default=0.0)
-    return next(scale for scale in SCALES if most <= scale)
+    return half_of(amount for found in all_figures if _drawable(found) for amount in (found[2], *(found[3] or ())))
 
 
-def _scale(half: float) -> str:
+def scale_words(half: float) -> str:
+    """Return how far a drawing reaches to each side, in points."""
     return f"{100 * half:.0f}"
 
 

@@ -24,6 +24,8 @@ from evalkit.reporting.html.diff_screen import diff_screen
 from evalkit.reporting.html.first_screen import first_screen
 from evalkit.reporting.html.material import PageMaterial
 from evalkit.reporting.html.packing import blocks, pack
+from evalkit.reporting.html.pairs_material import PairsMaterial, pair_cases, pairs_details, pairs_index
+from evalkit.reporting.html.pairs_screen import pairs_screen
 from evalkit.runstore.files import UNSHOWN
 
 if TYPE_CHECKING:
@@ -53,6 +55,13 @@ def diff_html(material: DiffMaterial) -> str:
     found = changed_cases(material.diff)
     details_of = diff_details(found, material)
     return _filled("diff.html.jinja", "pair.js", diff_index(found, material), details_of, diff_screen(material, found))
+
+
+def pairs_html(material: PairsMaterial) -> str:
+    """Return the page of a comparison of candidates, pair by pair. The same material gives the same text."""
+    found = pair_cases(material)
+    index, details_of = pairs_index(found, material), pairs_details(found, material)
+    return _filled("compare.html.jinja", "orders.js", index, details_of, pairs_screen(material, found))
 
 
 def _filled(template: str, case_script: str, index: Json, cases: Iterable[Json], screen: Mapping[str, Json]) -> str:

@@ -55,10 +55,11 @@ const SHAPE_OF = {
   fail: "bad", contradicted: "bad",
   unsupported: "doubt", missing: "doubt", partial: "doubt", unstable: "split",
   "judge error": "split", "scorer error": "split",
+  "first wins": "good", "second wins": "good", "depends on the order": "split", "no verdict": "split",
   fixed: "good", broken: "bad", drifted: "split", "still failing": "bad",
 };
 
-function outcome(word) {
+function outcome(word, said) {
   const shape = SHAPE_OF[word] || "none";
   const space = "http://www.w3.org/2000/svg";
   const drawing = document.createElementNS(space, "svg");
@@ -68,7 +69,7 @@ function outcome(word) {
   const path = document.createElementNS(space, "path");
   path.setAttribute("d", SHAPES[shape]);
   drawing.append(path);
-  return make("span", { class: "state is-" + shape }, drawing, word.replace("_", " "));
+  return make("span", { class: "state is-" + shape }, drawing, said || word.replace("_", " "));
 }
 
 // Cuts a text at the ends of all marks; each mark is {start, end, kind, label}. Marks may overlap.
