@@ -7,6 +7,7 @@
 docs/acceptance.md; `evalkit accept` runs the same over a suite.
 """
 
+from evalkit.acceptance.earned import suite_trust
 from evalkit.acceptance.library import Accepted, accept
 
-__all__ = ["Accepted", "accept"]
+__all__ = ["Accepted", "accept", "suite_trust"]

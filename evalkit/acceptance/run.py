@@ -17,14 +17,13 @@ from evalkit.acceptance.asking import Asking
 from evalkit.acceptance.chain import Chain, Trust
 from evalkit.acceptance.compile import compile_suite
 from evalkit.acceptance.criteria import Criteria, build_criteria
+from evalkit.acceptance.earned import ledger_trust
 from evalkit.acceptance.generator import GeneratorConfig
 from evalkit.acceptance.independence import independence_of
 from evalkit.acceptance.reported import Inputs, report_of
 from evalkit.acceptance.request import AcceptOutcome, AcceptRequest
 from evalkit.acceptance.sources import Recording, Source
 from evalkit.acceptance.summary import Summary
-from evalkit.calibration.reliance import earned_by
-from evalkit.calibration.trust import bars_of
 from evalkit.errors import UsageError
 from evalkit.loading.acceptance_files import LoadedSpec, load_spec
 from evalkit.loading.golden import GoldenSet
@@ -41,7 +40,6 @@ from evalkit.records.judges import JudgeConfig
 from evalkit.records.manifests import Purchases
 from evalkit.records.progress import Progress, Silent
 from evalkit.runstore.acceptance import AcceptanceWriter, AttemptJournal, acceptance_folder
-from evalkit.runstore.ledger import read_ledger
 from evalkit.runstore.names import folder_part
 
 BATCH = 128
@@ -56,22 +54,17 @@ def accept_suite(
 ) -> AcceptOutcome:
     """Decide every request of a suite and write the record; `render` makes its acceptance.md.
 
-    `trust` answers for the judge; by default the suite's trust.json does. Raises InputError with the faults of all files, before anything is asked; UsageError; RunStoreError.
+    `trust` answers for the judge; by default the suite's trust.json does. Raises InputError with the faults of all files, before anything
+    is asked; UsageError; RunStoreError.
     """
     progress = progress or Silent()
     loaded, spec = opened(request)
     criteria = build_criteria(spec, asked_judge(request, loaded, spec))
     golden = GoldenSet(loaded.folder / loaded.suite.golden)
-    start = _Start(request, loaded.suite.name, loaded.folder, criteria, golden, progress, trust or _ledgers(loaded))
+    start = _Start(request, loaded.suite.name, loaded.folder, criteria, golden, progress, trust or ledger_trust(loaded))
     if request.generator is None:
         return _replay(start, open_outputs(loaded.folder, _one(request)), render)
     return _live(start, request.generator, render)
-
-
-def _ledgers(loaded: LoadedSuite) -> Trust:
-    """Return what the suite's trust.json says of a judge."""
-    earned = earned_by(read_ledger(loaded.folder), bars_of(loaded.suite.trust, loaded.suite.budgets))
-    return lambda measurement, criterion, snapshots: earned(measurement.config_hash, criterion, snapshots)
 
 
 class _Start(NamedTuple):

@@ -1,0 +1,125 @@
+"""Acceptance under `require_trust`: the suite's trust.json decides between `complete` and `complete_provisional`, call by call."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+
+import pytest
+from fakes.acceptance import FAITHFUL, TERMS, endings_of, live, write_spec
+from fakes.known_judge import known_suite
+from fakes.trust import trusted
+
+from evalkit.acceptance import accept, suite_trust
+from evalkit.errors import InputError, RunStoreError
+from evalkit.records.trust import Ledger, TrustedJudge
+from evalkit.runstore.ledger import write_ledger
+
+RIGHT = "c02"
+"""A case whose output is right."""
+
+
+@pytest.fixture
+def desk(bench):
+    """A suite whose judge is trusted on F1 as its ledger says; a specification that asks for trust in F1."""
+    suite = known_suite(bench, 4)
+    spec = write_spec(suite, FAITHFUL, judge="judge.yaml", terms={**TERMS, "require_trust": True})
+    _, run = bench.run(suite)
+    (use,) = run.manifest["judges"]
+    row = trusted(judge_config_hash=use["judge_config_hash"])
+    judge = TrustedJudge(judge="test-judge", snapshots=tuple(use["snapshots"]), identity=use["identity"])
+    write_ledger(suite, Ledger(suite="wire", judges={row.judge_config_hash: judge}, rows=(row,)))
+    return bench, suite, spec
+
+
+def ending(desk, *arguments):
+    bench, suite, spec = desk
+    _, lines, _ = live(bench.command, suite, "--spec", spec, "--case", RIGHT, *arguments)
+    return endings_of(lines)[RIGHT]
+
+
+def edited(file, old, new):
+    text = file.read_text(encoding="utf-8")
+    assert old in text
+    file.write_text(text.replace(old, new), encoding="utf-8")
+
+
+def test_a_trusted_judge_completes(desk):
+    assert ending(desk) == "complete: criteria_met"
+
+
+def test_without_a_ledger_completion_is_provisional(desk):
+    (desk[1] / "trust.json").unlink()
+    assert ending(desk) == "complete_provisional: untrusted_judge"
+
+
+@pytest.mark.parametrize("changed", ["model: other-judge", "model: test-judge\nparams: {temperature: 0.5}"])
+def test_a_changed_configuration_is_provisional_again(desk, changed):
+    bench, suite, _ = desk
+    edited(suite / "judge.yaml", "model: test-judge", changed)
+    bench.server.reset()
+    assert ending(desk) == "complete_provisional: untrusted_judge"
+    assert bench.server.requests, "another configuration is asked anew"
+
+
+def test_another_snapshot_is_provisional(desk):
+    ledger = desk[1] / "trust.json"
+    fields = json.loads(ledger.read_text(encoding="utf-8"))
+    for judge in fields["judges"].values():
+        judge["snapshots"] = ["of-last-year"]
+    ledger.write_text(json.dumps(fields), encoding="utf-8")
+    assert ending(desk) == "complete_provisional: untrusted_judge"
+
+
+@pytest.mark.parametrize(("old", "new"), [("tnr: 0.8", "tnr: 0.95"), ("self_agreement: 0.9", "self_agreement: 0.99")])
+def test_a_bar_that_was_raised_since_is_provisional(desk, old, new):
+    edited(desk[1] / "suite.yaml", old, new)
+    assert ending(desk) == "complete_provisional: untrusted_judge"
+
+
+@pytest.mark.parametrize("state", ["UNDECIDED", "NOT TRUSTED"])
+def test_only_trusted_is_trusted(desk, state):
+    edited(desk[1] / "trust.json", '"TRUSTED"', json.dumps(state))
+    assert ending(desk) == "complete_provisional: untrusted_judge"
+
+
+def test_trust_in_one_criterion_is_none_in_another(desk):
+    edited(desk[1] / "trust.json", '"F1"', '"F2"')
+    assert ending(desk) == "complete_provisional: untrusted_judge"
+
+
+def test_a_specification_that_asks_for_no_trust_completes_without(desk):
+    (desk[1] / "trust.json").unlink()
+    edited(desk[2], "require_trust: true", "require_trust: false")
+    assert ending(desk) == "complete: criteria_met"
+
+
+def test_a_ledger_that_cannot_be_read_ends_it_before_anything_is_asked(desk):
+    bench, suite, spec = desk
+    (suite / "trust.json").write_text('{"rows": "all of them"}', encoding="utf-8")
+    bench.server.reset()
+    ended = bench.command("accept", suite, "--spec", spec)
+    assert ended.status == 2
+    assert "trust.json" in ended.err
+    assert not bench.server.requests
+
+
+def test_python_reads_the_same_ledger(desk):
+    _, suite, spec = desk
+    request = {
+        "input": "c02: What does plan c02 cost?",
+        "context": [{"id": "plans/c02", "text": "Plan c02 costs 10 dollars a month. Plan c02 has 5 seats."}],
+    }
+
+    def ends(trust):
+        generate = lambda *_: "Plan c02 costs 10 dollars a month [plans/c02]."  # noqa: E731
+        return asyncio.run(accept(request, generate, suite / "judge.yaml", spec, trust=trust)).state
+
+    assert ends(suite_trust(suite)) == "complete"
+    (suite / "trust.json").unlink()
+    assert ends(suite_trust(suite / "suite.yaml")) == "complete_provisional"
+    with pytest.raises(InputError, match="does not exist"):
+        suite_trust(suite / "nowhere")
+    (suite / "trust.json").write_text("{", encoding="utf-8")
+    with pytest.raises(RunStoreError, match=r"trust\.json"):
+        suite_trust(suite)
