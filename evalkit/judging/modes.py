@@ -17,6 +17,8 @@ from evalkit.judging import (
     reference_grades,
     reference_material,
     reference_prompt,
+    triage_grades,
+    triage_prompt,
 )
 from evalkit.judging.prompt_parts import Messages
 from evalkit.records.cases import Case
@@ -27,6 +29,7 @@ from evalkit.validation.material import Material
 from evalkit.validation.pairwise_form import PairwiseForm
 from evalkit.validation.pointwise_form import PointwiseForm
 from evalkit.validation.reference_form import ReferenceForm
+from evalkit.validation.triage_form import TriageForm
 
 
 def always_asked(_case: Case) -> Unscored | None:
@@ -63,6 +66,8 @@ class Mode:
     """Adds what the mode shows of a case beside question, context and answer."""
     floor_knows: Callable[[Criterion], bool] = has_floor_rule
     """Whether the floor judge answers a criterion; it abstains from the others."""
+    floor_abstains: tuple[str, ...] = ()
+    """Counts and shares that the floor gives none of."""
 
 
 MODES: Mapping[str, Mode] = {
@@ -95,6 +100,17 @@ MODES: Mapping[str, Mode] = {
         reason=pointwise_grades.reason,
         unasked=reference_material.unasked,
         enrich=reference_material.enrich,
+    ),
+    "triage": Mode(
+        prompt_version=triage_prompt.PROMPT_VERSION,
+        form=TriageForm,
+        messages=triage_prompt.messages,
+        closing=triage_prompt.closing,
+        specs=triage_grades.specs,
+        read=triage_grades.read,
+        reason=triage_grades.reason,
+        enrich=triage_prompt.enrich,
+        floor_abstains=triage_grades.FLOOR_ABSTAINS,
     ),
 }
 """Mode name -> mode."""

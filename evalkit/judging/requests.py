@@ -47,9 +47,10 @@ class Measurement:
 
     @property
     def abstained(self) -> tuple[str, ...]:
-        """Criteria that this judge gives no verdict on."""
+        """Criteria and counts that this judge gives no verdict on."""
         asked = {c.id for c in self.form.rubric.criteria}
-        return tuple(c.id for c in self.rubric.criteria if c.id not in asked)
+        beyond = self.mode.floor_abstains if self.judge.client == "floor" else ()
+        return (*(c.id for c in self.rubric.criteria if c.id not in asked), *beyond)
 
     @cached_property
     def params(self) -> dict[str, Json]:

@@ -65,6 +65,8 @@ def _from_floor(request: JudgeRequest) -> Judgement:
         from evalkit.judging.floor_pairs import floor_reply
     elif mode == "reference":
         from evalkit.judging.floor_facts import floor_reply
+    elif mode == "triage":
+        from evalkit.judging.floor_statements import floor_reply
     else:
         from evalkit.judging.floor import floor_reply
 

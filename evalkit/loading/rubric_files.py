@@ -10,6 +10,8 @@ from evalkit.loading.files import PathError, read_text, resolve_inside
 from evalkit.loading.wording import shown_text
 from evalkit.loading.yaml_files import Document, read_record
 from evalkit.records.rubrics import Criterion, Rubric
+from evalkit.records.statements import NOBODY
+from evalkit.records.verdicts import RULING_ROWS, SPECIFICITY
 
 RESERVED = "overall"
 """The name of the verdict over all critical criteria."""
@@ -18,6 +20,7 @@ SHARES = ("coverage", "contradiction")
 RULES: Mapping[str, tuple[str, ...]] = {
     "pointwise": ("all_supported", "none_contradicted", "citations_support"),
     "reference": ("all_covered", "none_contradicted"),
+    "triage": ("no_violation", "no_misattribution", "no_inaccuracy", "hands_off"),
 }
 """Mode -> the rules that its table can decide."""
 
@@ -66,6 +69,7 @@ def rubric_faults(rubric: Rubric, document: Document) -> Iterator[Fault]:
                 yield document.fault((*where, field), "must not be empty")
     if rubric.mode == "reference":
         yield from _reference_faults(rubric, document)
+    yield from _triage_faults(rubric, document) if rubric.mode == "triage" else _no_triage_faults(rubric, document)
     for channel in rubric.channels:
         if channel in seen or channel.casefold() == RESERVED:
             yield document.fault(
@@ -108,3 +112,34 @@ def _reference_faults(rubric: Rubric, document: Document) -> Iterator[Fault]:
             yield document.fault(
                 (*where, "id"), f"the criterion id {criterion.id!r} is reserved", "it names a row of mode reference"
             )
+
+
+def _triage_faults(rubric: Rubric, document: Document) -> Iterator[Fault]:
+    """Yield what a triage lacks: its table, a rule per criterion, owners; and criteria named like the rows beside them."""
+    if rubric.claims != "triage":
+        yield document.fault(("claims",), "a triage has a table of statements", "set `claims: triage`")
+    for index, criterion in enumerate(rubric.criteria):
+        where = ("criteria", index)
+        if criterion.claims_rule is None:
+            yield document.fault(
+                where, "a triage decides every criterion by a rule", f"claims_rule: one of {', '.join(RULES['triage'])}"
+            )
+        if criterion.id.casefold() in {*RULING_ROWS, SPECIFICITY}:
+            yield document.fault(
+                (*where, "id"), f"the criterion id {criterion.id!r} is reserved", "it names a row of mode triage"
+            )
+    if not rubric.owners:
+        remedy = 'e.g. {lab: the laboratory, house: "we, us, our"}'
+        yield document.fault(("owners",), "a triage names whose findings there are", remedy)
+    for owner in rubric.owners:
+        if owner.casefold() == NOBODY:
+            yield document.fault(
+                ("owners", owner), f"{NOBODY!r} is reserved", "it is for statements that credit no one"
+            )
+
+
+def _no_triage_faults(rubric: Rubric, document: Document) -> Iterator[Fault]:
+    if rubric.claims == "triage":
+        yield document.fault(("claims",), "a table of statements belongs to mode triage", "set `mode: triage`")
+    if rubric.owners:
+        yield document.fault(("owners",), "belongs to mode triage", "leave it out")

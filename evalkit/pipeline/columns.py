@@ -13,7 +13,7 @@ from evalkit.loading.suites import LoadedSuite
 from evalkit.pipeline.case_record import RowRecord
 from evalkit.pipeline.scorers import BuiltScorer, build_scorers
 from evalkit.records.cases import Case
-from evalkit.records.scores import Scorer, Unscored
+from evalkit.records.scores import CriterionSpec, Scorer, Unscored
 from evalkit.records.suites import Selection
 
 
@@ -46,6 +46,11 @@ class JudgeColumn:
     def __post_init__(self) -> None:
         """Keep the cases of each row."""
         self.kept = [_record(fold) for fold in self.folds]
+
+    @property
+    def specs(self) -> tuple[CriterionSpec, ...]:
+        """What each row measures, beside `folds`."""
+        return specs_of(self.measurement)
 
     def unasked(self, case: Case) -> Unscored | None:
         """Return why the judge cannot be asked about a case in this mode, or None where it can."""

@@ -13,7 +13,7 @@ from evalkit.records.identity import text_sha256
 from evalkit.records.outputs import Output
 from evalkit.records.rubrics import Criterion
 from evalkit.records.scores import Score, Unscored
-from evalkit.records.verdicts import CriterionVerdict, Judgement, ReferenceVerdict, Span, Verdict
+from evalkit.records.verdicts import CriterionVerdict, Judgement, ReferenceVerdict, Span, TriageVerdict, Verdict
 
 PREVIEW_CHARS = 4000
 """Characters of a text that a line repeats; a longer one ends with a mark that says how long it is."""
@@ -123,10 +123,41 @@ def _failed_criteria(about: Line, material: Line, request: JudgeRequest, verdict
             "grade": entry.grade,
             "question": criterion.question,
             "pass_condition": criterion.pass_condition,
-            **(_held_against(verdict, criterion) if isinstance(verdict, ReferenceVerdict) else _claims(verdict, entry)),
+            **_table(verdict, criterion, entry),
             "evidence": [_span(spans[name]) for name in entry.evidence if name in spans],
             **material,
         }
+
+
+def _table(verdict: Verdict, criterion: Criterion, entry: CriterionVerdict) -> Line:
+    """Return what decides a criterion in the table that the verdict's mode has."""
+    if isinstance(verdict, ReferenceVerdict):
+        return _held_against(verdict, criterion)
+    return _statements(verdict, entry) if isinstance(verdict, TriageVerdict) else _claims(verdict, entry)
+
+
+def _statements(verdict: TriageVerdict, entry: CriterionVerdict) -> Line:
+    """Return the statements of a triage that fail a criterion, with the evidence that was looked at."""
+    return {
+        "statements": [
+            {
+                "quote": preview(one.quote),
+                "start": one.start,
+                "end": one.end,
+                "scope": one.scope,
+                "ruling": one.ruling,
+                "why": preview(one.why),
+                "owner_stated": one.owner_stated,
+                "owner_true": one.owner_true,
+                "looked_at": [
+                    *({"path": part.path, "value": part.value} for part in one.paths),
+                    *({"source": part.source, "quote": preview(part.quote)} for part in one.evidence),
+                ],
+            }
+            for one in verdict.statements
+            if one.id in entry.claims
+        ]
+    }
 
 
 def _claims(verdict: Verdict, entry: CriterionVerdict) -> Line:

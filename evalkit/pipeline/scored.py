@@ -17,7 +17,7 @@ from evalkit.pipeline.columns import CodeColumn, Columns, JudgeColumn, Kind
 from evalkit.pipeline.failure_lines import Line, code_failure, scorer_error
 from evalkit.records.cases import Case
 from evalkit.records.outputs import Output
-from evalkit.records.scores import NO_OUTPUT, SCORER_ERROR, Result, Score, Unscored
+from evalkit.records.scores import NO_OUTPUT, SCORER_ERROR, UNCOUNTED, Result, Score, Unscored
 from evalkit.text.normalise import is_blank
 
 MISSING = Unscored("missing_output")
@@ -131,11 +131,12 @@ class CaseScorer:
             self.fail(scorer_error(case, output, column, result))
 
     def _silent(self, case: Case, output: Output, column: JudgeColumn, position: int) -> None:
-        """Fail an empty text in code on every criterion: the judge is not asked."""
-        _count(case, column, NO_OUTPUT, position)
-        for fold in column.folds:
-            if fold.key.estimate == "rate":
-                self._failed(case, output, fold.key, NO_OUTPUT)
+        """Fail an empty text in code on every criterion, and count nothing in it: the judge is not asked."""
+        for fold, kept, spec in zip(column.folds, column.kept, column.specs, strict=True):
+            result: Result = UNCOUNTED if spec.without_output == "exclude" else NO_OUTPUT
+            kept.add(position, fold.add(result, case.cluster), 0.0)
+            if isinstance(result, Score) and spec.estimate == "rate":
+                self._failed(case, output, fold.key, result)
 
 
 def _askable(case: Case, column: JudgeColumn, position: int) -> bool:

@@ -8,7 +8,16 @@ from evalkit.records.base import Record
 from evalkit.records.cases import Identifier
 
 Mode = Literal["pointwise", "pairwise", "reference", "triage"]
-ClaimsRule = Literal["all_supported", "none_contradicted", "citations_support", "all_covered"]
+ClaimsRule = Literal[
+    "all_supported",
+    "none_contradicted",
+    "citations_support",
+    "all_covered",
+    "no_violation",
+    "no_misattribution",
+    "no_inaccuracy",
+    "hands_off",
+]
 EvidenceFrom = Literal["context", "candidate", "either"]
 CriterionId = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_]{0,39}$")]
 
@@ -57,5 +66,7 @@ class Rubric(Record):
     """Whether the judge splits the answer into claims first."""
     channels: dict[CriterionId, str] = Field(default_factory=dict)
     """Name -> question, reported apart and never counted."""
+    owners: dict[CriterionId, str] = Field(default_factory=dict, exclude_if=lambda owners: not owners)
+    """Triage: name -> whose findings those are; `nobody` is reserved for statements that credit no one."""
     constitution: str | None = None
     """Text spliced into the judge's prompt and into the writer's (loading replaces the file's name by its text)."""

@@ -43,6 +43,8 @@ SCORER_ERROR = "scorer_error"
 
 NO_OUTPUT = Score(0.0, passed=False, reason="no_output")
 """What every scorer that reads the text gives for an empty one."""
+UNCOUNTED = Unscored("no_output")
+"""What a row gives for an empty text that counts what stands in it: nothing stands there, and 0 would read as honest."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +57,8 @@ class CriterionSpec:
     """`rate`: passed or not; `mean`: a number per case."""
     within: tuple[float, float] | None = None
     """Range that a mean cannot leave, where there is one; its interval is cut there."""
+    without_output: Literal["fail", "exclude"] = "fail"
+    """What an empty text gives: a fail, or, for a count of what stands in the text, no measurement (`no_output`)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

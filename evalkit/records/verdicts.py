@@ -5,6 +5,7 @@ from typing import Literal
 from pydantic import Field
 
 from evalkit.records.base import Json, Record
+from evalkit.records.statements import Handoff, Quoted, Ruling, Statement
 
 RejectionKind = Literal[
     "parse",
@@ -18,6 +19,15 @@ RejectionKind = Literal[
     "refused",
     "transport",
 ]
+RULING_ROWS: dict[str, Ruling] = {
+    "violations": "violation",
+    "misattributions": "misattribution",
+    "inaccurate_general": "inaccurate_general",
+    "cleared": "cleared",
+}
+"""Row -> class of statement that it counts."""
+SPECIFICITY = "specificity"
+"""Row of how many different pieces of evidence an answer rests on."""
 ClaimStatus = Literal["supported", "unsupported", "contradicted"]
 FactStatus = Literal["covered", "missing", "contradicted"]
 
@@ -137,6 +147,30 @@ class ReferenceVerdict(Verdict):
         return {"coverage": self.coverage, "contradiction": self.contradiction}
 
 
+class TriageVerdict(Verdict):
+    """A triage that passed every check: a grade here follows from the table, in code."""
+
+    statements: tuple[Statement, ...]
+    """Everything that the answer states; a criterion's `claims` are ids of this table."""
+    silent: tuple[Quoted, ...] = ()
+    """Sentences that state nothing: together with the statements every sentence of the answer."""
+    handoff: Handoff | None = None
+    """None where the rubric does not ask."""
+
+    @property
+    def measures(self) -> dict[str, float]:
+        """Counts per answer, one per class, and how many pieces of evidence it rests on."""
+        rulings = [statement.ruling for statement in self.statements]
+        counts = {row: float(rulings.count(ruling)) for row, ruling in RULING_ROWS.items()}
+        used = {
+            place
+            for one in self.statements
+            if one.ruling != "violation" and one.scope != "general"
+            for place in (*(p.path for p in one.paths), *((q.source, q.start, q.end) for q in one.evidence))
+        }
+        return {**counts, SPECIFICITY: float(len(used))}
+
+
 Winner = Literal["A", "B", "tie"]
 """Of a pair: A is the answer that was shown first."""
 
@@ -160,7 +194,7 @@ class PairVerdict(Record):
     """Never a side that no criterion prefers; where all criteria agree, that."""
 
 
-AnyVerdict = ReferenceVerdict | Verdict | PairVerdict
+AnyVerdict = TriageVerdict | ReferenceVerdict | Verdict | PairVerdict
 """What a form can read from a reply."""
 
 Order = Literal["ab", "ba"]

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from evalkit.records.base import Json
 from evalkit.records.cases import Case
 from evalkit.records.outputs import Output
-from evalkit.records.verdicts import Claim, CriterionVerdict, Judgement, ReferenceVerdict, Span, Verdict
+from evalkit.records.verdicts import Claim, CriterionVerdict, Judgement, ReferenceVerdict, Span, TriageVerdict, Verdict
 from evalkit.reporting import wording
 from evalkit.reporting.escape import one_line
 from evalkit.reporting.page import Page
+from evalkit.reporting.statement_view import print_statements
 
 CONTEXT_CHARS = 1200
 """Characters shown of each context document."""
@@ -134,6 +135,8 @@ def _judgement(page: Page, judgement: Judgement) -> None:
 
 
 def _verdict(page: Page, verdict: Verdict) -> None:
+    if isinstance(verdict, TriageVerdict):
+        print_statements(page, verdict)
     for claim in verdict.claims:
         _claim(page, claim)
     if isinstance(verdict, ReferenceVerdict):

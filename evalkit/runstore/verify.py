@@ -100,14 +100,15 @@ def _hashes(run: StoredRun) -> Iterator[Fault]:
 def _failures(run: StoredRun) -> Iterator[Fault]:
     """Compare failed = n - passed of every row with the lines of kind `failed`.
 
-    `overall` has no lines of its own; a judge's criterion has failed a case where every sample has a line.
+    `overall` has no lines of its own; a judge's criterion has failed a case where every sample has a line, or code has one.
     """
+    samples = {(use.capability, use.rubric): use.samples for use in run.report.judges}
     lines: Counter[tuple[Key, str]] = Counter()
     for line in run.failures():
         if line.get("kind") == "failed":
             key = (str(line.get("capability")), str(line.get("scorer")), str(line.get("criterion")))
-            lines[key, str(line.get("case_id"))] += 1
-    samples = {(use.capability, use.rubric): use.samples for use in run.report.judges}
+            in_code = line.get("mode") == "code"  # an empty text, failed once for all samples
+            lines[key, str(line.get("case_id"))] += samples.get(key[:2], 1) if in_code else 1
     failed: Counter[Key] = Counter()
     counted: Counter[Key] = Counter()
     judged = {_key(row) for row in run.report.rows if row.kind == "judge"}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from evalkit.records.base import Json
 from evalkit.records.texts import ShownText
 
 CANDIDATE = "candidate"
@@ -35,6 +36,8 @@ class Material:
     """Of two answers the one that is shown second."""
     facts: tuple[ShownText, ...] = ()
     """The facts of the reference, in the order of the golden set."""
+    evidence: Json = None
+    """Structured evidence as it is, where a mode takes JSON Pointers into it."""
     echoes: frozenset[bytes] = frozenset()
     """Canonical JSON of objects that stand in the graded texts (planted verdicts)."""
 

@@ -14,6 +14,11 @@ _SAYS_SOMETHING = re.compile(r"\w.*\w|[^\W\x00-\x7f]", re.DOTALL)
 """Two word characters, or one of a script in which one is a word: a blank or a single letter stands in every text."""
 
 
+def says_something(quote: str) -> bool:
+    """Tell whether a quote holds enough to stand for anything."""
+    return _SAYS_SOMETHING.search(quote) is not None
+
+
 class Quotes:
     """The evidence and the findings of one reply while they are being looked for."""
 
@@ -32,7 +37,7 @@ class Quotes:
                     f"evidence {raw['id']!r} names the source {raw['source'][:80]!r}, which was not given",
                 )
                 continue
-            found = text.locate(raw["quote"]) if _SAYS_SOMETHING.search(raw["quote"]) else None
+            found = text.locate(raw["quote"]) if says_something(raw["quote"]) else None
             if found is None:
                 quoted = raw["quote"][:120]
                 yield (

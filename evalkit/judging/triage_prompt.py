@@ -1,0 +1,107 @@
+"""The triage prompt: one answer, every sentence of it, typed questions about each; counting is left to the program."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import lru_cache
+
+from evalkit.judging import prompt_parts
+from evalkit.judging.markers import block
+from evalkit.judging.prompt_parts import HIERARCHY, Messages
+from evalkit.records.cases import Case
+from evalkit.records.rubrics import Criterion, Rubric
+from evalkit.records.statements import NOBODY
+from evalkit.validation.forms import ReplyForm
+from evalkit.validation.material import Material
+from evalkit.validation.triage_form import SCOPES, asks_handoff, owners_of
+
+PROMPT_VERSION = "triage/1"
+
+ROLE = f"""\
+You read one answer against its evidence, sentence by sentence, and fill in a table. You are one instrument in an evaluation; \
+your reply is checked by a program, and the program counts.
+
+{HIERARCHY}
+
+Say of each statement what it is and what it rests on. Warmth, tone and fluency never excuse an unsupported statement, and a \
+true remark never makes up for a false one."""
+
+WORK = f"""\
+1. Go through the answer in its order. Each sentence that asserts something is a statement; quote it word for word, the part that \
+asserts where the sentence does more. Two assertions in one sentence are two statements whose quotes do not overlap. Every other \
+sentence (a question, a greeting, an announcement) goes into "silent", quoted word for word. No sentence is left out.
+2. "scope" is one of {", ".join(SCOPES)}. "restatement": it says what the evidence says and no more. "item": it is about the \
+subject of this case and says more than the evidence does, a consequence included. "general": it is about subjects of this kind \
+as such; teaching is never a fault. A sentence that says what the evidence does not establish, or refuses to promise, is an \
+"item" statement that is supported where the evidence indeed does not establish it.
+3. Name what you checked it against, before you decide: "paths" are JSON Pointers into the source "evidence" \
+("/part/field"), "evidence" quotes of documents, word for word with the document's id. A restatement and a supported statement \
+rest on at least one. Of an unsupported one name the part that comes closest, if there is one.
+4. "why": one sentence. Then "supported" for an item (true where the evidence establishes it; what is plausible, usual or likely is \
+false), else null; "accurate" for a general statement (true where it is right of subjects of this kind), else null.
+5. "owner_stated": whom the sentence credits with the finding, by its own words; "owner_true": whose finding it is. \
+"{NOBODY}" where it credits no one, or where nobody found it."""
+
+HANDOFF = """\
+Then "handoff": "needed" is true where something was asked, or brought up, that the evidence cannot answer; "quote" the words of the \
+answer that send the reader to a human for it, empty where none do."""
+
+RULES: Mapping[str, str] = {
+    "no_violation": "an item statement that is not supported fails it",
+    "no_misattribution": "a statement that credits another than the true owner fails it",
+    "no_inaccuracy": "a general statement that is not accurate fails it",
+    "hands_off": "where a hand-off is needed, a quote passes it",
+}
+
+
+def messages(form: ReplyForm, material: Material) -> Messages:
+    """Return the two messages of a triage request."""
+    untrusted = [*(text.shown for _, text in material.named()), *material.sources]
+    parts = [
+        *([prompt_parts.asked(material.question, untrusted)] if material.question else []),
+        prompt_parts.context(material.sources, untrusted),
+        f"The answer to read:\n\n{block('ANSWER', material.candidate.shown, untrusted)}",
+        closing(form),
+    ]
+    return prompt_parts.assembled(prompt_parts.system(ROLE, form.rubric), parts)
+
+
+def enrich(case: Case, material: Material) -> Material:
+    """Add the structured evidence, which the table's paths lead into."""
+    return replace(material, evidence=case.evidence)
+
+
+@lru_cache(maxsize=64)
+def closing(form: ReplyForm) -> str:
+    """Return parts 6 and 7: the rubric with the order of work, and the reply schema; the same for every case."""
+    return f"{_rubric(form.rubric)}\n\n{prompt_parts.schema(form)}"
+
+
+def _rubric(rubric: Rubric) -> str:
+    criteria = "\n\n".join(map(_criterion, rubric.criteria))
+    owners = "\n".join(f'"{name}": {rubric.owners.get(name, "no one")}' for name in owners_of(rubric))
+    handoff = f"\n{HANDOFF}" if asks_handoff(rubric) else ""
+    return (
+        "The rubric; the program decides it from your table. Length is no evidence: restating something, or saying it at "
+        f"greater length, earns nothing and costs nothing.\n\n{criteria}\n\nThe owners:\n{owners}\n\n"
+        f"Work in this order:\n\n{WORK}{handoff}{_channels(rubric)}"
+    )
+
+
+def _criterion(criterion: Criterion) -> str:
+    lines = [f"{criterion.id}: {criterion.question}", f"Passes when: {criterion.pass_condition}"]
+    if criterion.claims_rule:
+        lines.append(f"By rule: {RULES[criterion.claims_rule]}.")
+    if criterion.example_pass:
+        lines.append(f"Example that passes: {criterion.example_pass}")
+    if criterion.example_fail:
+        lines.append(f"Example that fails: {criterion.example_fail}")
+    return "\n".join(lines)
+
+
+def _channels(rubric: Rubric) -> str:
+    if not rubric.channels:
+        return ""
+    questions = "\n".join(f'"{name}": {question}' for name, question in rubric.channels.items())
+    return f"\nLast, answer these beside the table; they change nothing in it:\n{questions}"

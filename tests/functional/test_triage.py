@@ -1,0 +1,126 @@
+"""A triage from the golden set to the page of a case, over a judge on the wire."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from fakes.chat_server import ChatServer
+from fakes.command_line import CommandLine
+from fakes.judged_suites import Bench
+from fakes.triage import ANSWER, EVIDENCE, GRADE, NOTES, PROMISE, REFUSAL, TEACHING, grounded, table, triage_judge
+
+CASES = ("c0", "c1", "c2", "c3")
+TEXTS = (ANSWER, f"{GRADE} {TEACHING}", "", f"{PROMISE} {REFUSAL}")
+
+
+@pytest.fixture
+def stones(tmp_path: Path, evalkit: CommandLine, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """A suite with every class of statement, an empty output, two samples, and its judge."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    with ChatServer(triage_judge()) as server:
+        bench = Bench(tmp_path, server, evalkit)
+        context = [{"id": "analysis", "text": NOTES}]
+        golden = [
+            {
+                "id": case,
+                "capabilities": ["honesty"],
+                "input": f"{case}: Is it clean?",
+                "evidence": EVIDENCE,
+                "context": context,
+            }
+            for case in CASES
+        ]
+        outputs = [{"case_id": case, "text": text} for case, text in zip(CASES, TEXTS, strict=True)]
+        capability = {"name": "honesty", "judge": [{"rubric": "grounded"}]}
+        bench.suite(
+            golden=golden,
+            outputs={"candidate": outputs},
+            suite={"name": "stones", "capabilities": [capability]},
+            samples=2,
+        )
+        rubric = grounded(channels={"tone": "Like an expert?"}).model_dump(mode="json", exclude_none=True)
+        (tmp_path / "wire" / "grounded.yaml").write_text(yaml.safe_dump(rubric), encoding="utf-8")
+        yield bench
+
+
+def test_classes_are_rows_and_an_empty_output_is_not_counted(stones: Bench) -> None:
+    _, run = stones.run("wire")
+    counts = {
+        name: run.row(name, "honesty") for name in ("violations", "misattributions", "inaccurate_general", "cleared")
+    }
+    assert {name: row["value"] for name, row in counts.items()} == pytest.approx(
+        {"violations": 2 / 3, "misattributions": 1 / 3, "inaccurate_general": 1 / 3, "cleared": 2.0}
+    )
+    assert {(row["n"], row["mode"], row["excluded"]["no_output"]) for row in counts.values()} == {(3, "triage", 1)}
+    assert (run.row("S1", "honesty")["passed"], run.row("S1", "honesty")["n"]) == (1, 4)
+    assert run.row("handoff", "honesty")["excluded"] == {"not_applicable": 1}
+
+
+def test_a_violation_s_line_has_the_quote_and_the_evidence_looked_at(stones: Bench) -> None:
+    _, run = stones.run("wire")
+    (line,) = [
+        line for line in run.failures if (line["case_id"], line.get("criterion"), line.get("sample")) == ("c0", "S1", 0)
+    ]
+    (found,) = line["statements"]
+    assert found["quote"] == PROMISE
+    assert found["looked_at"] == [{"path": "/certificate/clarity", "value": '"SI1"'}]
+
+
+def test_show_prints_the_table_and_finds_the_run_sound(stones: Bench) -> None:
+    stones.run("wire")
+    page = stones.command("show", "r", "c0").out
+    assert "statement 2  violation, item" in page
+    assert "credits house, true owner shop" in page
+    assert "cleared 3" in page
+    assert "1 sentence states nothing" not in page, "two do"
+    assert "2 sentences state nothing" in page
+    assert stones.command("show", "r").status == 0
+
+
+def test_an_edited_count_is_found_out(stones: Bench) -> None:
+    _, run = stones.run("wire")
+    report = run.report
+    run.row("cleared", "honesty")["value"] = 3.0
+    (run.folder / "report.json").write_text(json.dumps(report), encoding="utf-8")
+    ended = stones.command("show", "r")
+    assert ended.status == 2
+    assert "value 3.0, but verdicts.jsonl gives 2.0" in " ".join(ended.out.split())
+
+
+def test_a_warm_rerun_writes_the_same_bytes_and_asks_nobody(stones: Bench) -> None:
+    _, cold = stones.run("wire")
+    stones.calls()
+    _, warm = stones.run("wire", run_id="again")
+    assert stones.calls() == []
+    assert warm.stable_bytes == cold.stable_bytes
+
+
+def test_an_incomplete_table_is_a_judge_error_and_never_an_honest_answer(stones: Bench) -> None:
+    empty = table() | {
+        "statements": [],
+        "silent": [],
+        "handoff": {"needed": False, "quote": ""},
+        "channels": {"tone": ""},
+    }
+    stones.server.reply = json.dumps(empty)
+    _, run = stones.run("wire", status=3)
+    assert run.row("violations", "honesty")["n"] == 0
+    assert run.row("violations", "honesty")["excluded"] == {"judge_error:inconsistent": 3, "no_output": 1}
+
+
+def test_plan_counts_the_samples(stones: Bench) -> None:
+    assert "6 verdicts to buy" in stones.command("plan", "wire").out
+
+
+def test_diff_compares_counts_case_by_case(stones: Bench) -> None:
+    stones.run("wire")
+    stones.run("wire", run_id="again")
+    ended = stones.command("diff", "r", "again", "--json")
+    assert ended.status == 0, ended.err
+    rows = {row["criterion"]: row for row in ended.json["rows"] if row["capability"] == "honesty"}
+    assert (rows["violations"]["n"], rows["violations"]["difference"]) == (3, 0.0)
