@@ -1,7 +1,8 @@
 """The floor judge for triage: each sentence that claims something is looked for in the evidence by rule; ownership is beyond it.
 
-A sentence is general where it shares no word with the evidence and points at nothing ("this", "it"): the floor cannot tell whether such
-a sentence is true and says nothing about it. The other sentences are item statements, supported where the evidence holds their words.
+A sentence is general where the evidence does not hold its words and it points at nothing: no "this", "it" or "you", no figure, no name that
+the evidence has. Whether such a sentence is true the floor cannot tell. The others are item statements, supported where the evidence
+holds their words.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from evalkit.judging.floor_claims import read_answer
+from evalkit.judging.floor_claims import ReadAnswer, read_answer
 from evalkit.judging.floor_match import Match, Matcher
 from evalkit.judging.floor_terms import read_terms
 from evalkit.judging.requests import JudgeRequest
@@ -23,7 +24,7 @@ from evalkit.validation.quotes import says_something
 from evalkit.validation.triage_form import asks_handoff
 
 EVIDENCE = "evidence"
-_POINTS = re.compile(r"\b(?:this|it|its|here|your|these|those)\b", re.IGNORECASE)
+_POINTS = re.compile(r"\b(?:this|it|its|here|you|your|these|those)\b", re.IGNORECASE)
 _SUBJECT = read_terms("claim criterion grade graded grading grader contradiction verdict").words
 """Words about grading that are the subject's own here: laboratories grade stones, insurers settle claims."""
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -65,17 +66,22 @@ def _table(request: JudgeRequest) -> tuple[list[dict[str, Any]], list[str], list
             silent.append(sentence.text)
             continue
         matches = [matcher.match(claim) for claim in read.claims]
-        known = any(claim.terms.words & matcher.spoken for claim in read.claims)
-        general = not known and not any(c.terms.figures for c in read.claims) and not _POINTS.search(sentence.text)
+        general = not _is_specific(sentence.text, read, matcher) and all(m.status == "unsupported" for m in matches)
         statements.append(_statement(sentence.text, matches, leaves, general=general))
     return statements, silent, findings
+
+
+def _is_specific(sentence: str, read: ReadAnswer, matcher: Matcher) -> bool:
+    """Tell whether a sentence points at something, has a figure, or bears a name that the evidence has."""
+    named = any(claim.terms.figures or claim.terms.names & matcher.spoken for claim in read.claims)
+    return named or _POINTS.search(sentence) is not None
 
 
 def _statement(quote: str, matches: list[Match], leaves: dict[str, str], *, general: bool) -> dict[str, Any]:
     supported = all(match.status == "supported" for match in matches)
     spans = [] if general else [span for match in matches for span in match.spans]
     lacking = next((match.why for match in matches if match.status != "supported"), "")
-    why = "it shares no word with the evidence" if general else lacking or "the evidence holds its words"
+    why = "it points at nothing in the evidence" if general else lacking or "the evidence holds its words"
     return {
         "quote": quote,
         "scope": "general" if general else "item",
