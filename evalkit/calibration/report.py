@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from evalkit import __version__
 from evalkit.calibration.compare import Comparison
+from evalkit.calibration.selective import Votes
 from evalkit.errors import UsageError
 from evalkit.loading.labels import Labels
 from evalkit.records.calibrations import Calibration, Disagreement
@@ -23,6 +24,8 @@ class Calibrated(NamedTuple):
     disagreements: tuple[Disagreement, ...]
     earned: Earned | None = None
     """None for verdicts made elsewhere and where the suite cannot be read."""
+    votes: Votes | None = None
+    """Where a risk was asked for: what the samples of each answer say."""
 
 
 class Earned(NamedTuple):

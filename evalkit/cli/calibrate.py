@@ -11,6 +11,7 @@ from evalkit.cli.options import JsonOption, OutOption, examples
 
 EXAMPLES = examples(
     "evalkit calibrate nightly --labels suites/support_rag/labels.jsonl",
+    "evalkit calibrate judged --labels suites/support_rag/labels.jsonl --risk 0.05",
     "evalkit calibrate --verdicts verdicts.jsonl --labels labels.jsonl",
 )
 
@@ -38,6 +39,14 @@ def calibrate(
     suite: Annotated[
         Path | None, typer.Option("--suite", metavar="SUITE", help="Where the run's suite is now, if it has moved.")
     ] = None,
+    risk: Annotated[
+        float | None,
+        typer.Option(
+            "--risk",
+            metavar="SHARE",
+            help="Of a run with several samples a case: which verdicts the judge may decide alone with at most this share of errors.",
+        ),
+    ] = None,
     no_ledger: Annotated[
         bool, typer.Option("--no-ledger", help="Measure only: leave the suite's trust.json as it is.")
     ] = False,
@@ -62,18 +71,22 @@ def calibrate(
 
     if (run is None) == (verdicts is None):
         raise UsageError("name a RUN whose verdicts are compared, or a file with --verdicts; not both")
+    if risk is not None and (verdicts is not None or not 0 < risk < 1):
+        raise UsageError("--risk is a share above 0 and below 1, of a RUN's verdicts")
     if verdicts is not None:
         from evalkit.calibration.external import calibrate_verdicts
 
         found = calibrate_verdicts(verdicts, labels, labellers=labeller or (), seed=seed)
     else:
         from evalkit.experiments.calibrating import calibrate_run
-        from evalkit.pipeline.review_queue import queue_disagreements
+        from evalkit.pipeline.review_queue import queue_disagreements, queue_uncertain
         from evalkit.runstore.reader import open_run
 
         stored = open_run(run or "", out)
-        found = calibrate_run(stored, labels, suite=suite, labellers=labeller or (), seed=seed)
+        found = calibrate_run(stored, labels, suite=suite, labellers=labeller or (), risk=risk, seed=seed)
         queue_disagreements(stored, found.disagreements)
+        if found.votes is not None:
+            queue_uncertain(stored, found.calibration.selective, found.votes)
     files = write_calibration(
         out, found.calibration, found.disagreements, calibration_markdown(found.calibration, found.disagreements)
     )

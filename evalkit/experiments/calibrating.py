@@ -11,6 +11,7 @@ from evalkit.calibration.ends import end_of
 from evalkit.calibration.people import Labelled, labelled_items
 from evalkit.calibration.report import Calibrated, new_calibration, refuse_nothing, standard
 from evalkit.calibration.run_sources import run_sources
+from evalkit.calibration.selective import Votes, selective_rows
 from evalkit.errors import UserError
 from evalkit.experiments.earning import earned
 from evalkit.experiments.subject import Subject, open_subject
@@ -26,9 +27,17 @@ from evalkit.runstore.reader import StoredRun
 
 
 def calibrate_run(
-    run: StoredRun, labels: Path, *, suite: Path | None = None, labellers: Sequence[str] = (), seed: int = 1
+    run: StoredRun,
+    labels: Path,
+    *,
+    suite: Path | None = None,
+    labellers: Sequence[str] = (),
+    risk: float | None = None,
+    seed: int = 1,
 ) -> Calibrated:
     """Return how far a run's judge agrees with people; `suite` says where the suite is now, if it has moved.
+
+    With `risk`, above 0 and below 1, also which verdicts the judge may decide alone.
 
     Where the suite's files cannot be read there is neither a floor judge nor a ledger, with a note. Raises InputError with the
     faults of the labels, RunStoreError for a run, experiment or ledger that cannot be read, UsageError for an unknown labeller
@@ -57,7 +66,11 @@ def calibrate_run(
         }
     )
     won = None if subject is None else earned(run, subject.loaded, calibration)
-    return Calibrated(calibration, compared.disagreements, won)
+    if risk is None:
+        return Calibrated(calibration, compared.disagreements, won)
+    votes = Votes.of(run.judgements())
+    rows = selective_rows(run.report, votes, labelled, risk)
+    return Calibrated(calibration.model_copy(update={"selective": rows}), compared.disagreements, won, votes)
 
 
 def _subject(run: StoredRun, suite: Path | None, notes: list[str]) -> Subject | None:

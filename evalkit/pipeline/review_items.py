@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from evalkit.calibration.selective import Vote
 from evalkit.judging.pointwise_grades import OVERALL
 from evalkit.judging.results import grade_of
 from evalkit.pipeline.failure_lines import preview
@@ -147,3 +148,22 @@ def disagreement_items(found: Iterable[Disagreement]) -> Iterator[ReviewItem]:
 def _label_text(label: Mapping[str, Json]) -> str:
     note = f" ({label['note']})" if label.get("note") else ""
     return f"{label.get('labeller')}: {label.get('label') or 'skipped'}{note}"
+
+
+def uncertain_items(
+    capability: str, rubric: str, criterion: str, threshold: float | None, votes: Iterable[Vote]
+) -> Iterator[ReviewItem]:
+    """Yield verdicts whose samples agree too little for the judge to decide alone; `threshold` is None where none is enough."""
+    for vote in votes:
+        said = ", ".join(f"{count} {label}" for label, count in vote.counts.items())
+        asked = "no share of agreeing samples is enough" if threshold is None else f"{threshold:.0%} must agree"
+        yield ReviewItem.of(
+            kind="uncertain",
+            case_id=vote.case_id,
+            capability=capability,
+            rubric=rubric,
+            criterion=criterion,
+            judge_config_hash=vote.judge_config_hash,
+            output_sha256=vote.output_sha256,
+            why=f"{vote.share:.0%} of the samples agree on {criterion} ({said}); {asked} for the judge to decide alone",
+        )

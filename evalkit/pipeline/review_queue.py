@@ -10,8 +10,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from evalkit.pipeline.review_items import disagreement_items, items_of
-from evalkit.records.calibrations import Disagreement
+from evalkit.calibration.selective import Votes, uncertain
+from evalkit.pipeline.review_items import disagreement_items, items_of, uncertain_items
+from evalkit.records.calibrations import Disagreement, Selective
 from evalkit.records.review import KINDS, JudgedKey, ReviewItem
 from evalkit.records.verdicts import Judgement
 from evalkit.runstore.experiments import stored_queue
@@ -55,6 +56,18 @@ def _fitting(items: Iterable[ReviewItem], keys: set[JudgedKey]) -> Iterator[Revi
 def queue_disagreements(run: StoredRun, found: Iterable[Disagreement]) -> None:
     """Put what a calibration of a run found into its queue, in the place of what an earlier one found. Raises RunStoreError."""
     write_source(run.folder, "disagreement", disagreement_items(found))
+    queue_of(run)
+
+
+def queue_uncertain(run: StoredRun, rows: Iterable[Selective], votes: Votes) -> None:
+    """Put what a judge may not decide alone into a run's queue, in the place of what was there. Raises RunStoreError."""
+    items = [
+        item
+        for row in rows
+        if row.labels
+        for item in uncertain_items(row.capability, row.rubric, row.criterion, row.threshold, uncertain(row, votes))
+    ]
+    write_source(run.folder, "uncertain", items)
     queue_of(run)
 
 

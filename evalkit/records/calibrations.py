@@ -163,6 +163,34 @@ class CalibrationRow(Record):
     reading: str = ""
 
 
+class Selective(Record):
+    """Which verdicts of a criterion the judge may decide alone, by the share of its samples that agree."""
+
+    capability: str
+    rubric: str
+    criterion: str
+    risk: float
+    """Share of errors that is allowed among the verdicts it decides."""
+    samples: int
+    """Verdicts per answer."""
+    labels: int
+    """Answers with a vote and a test label of a random sample."""
+    judged: int
+    """Answers of the run with a vote of pass or not."""
+    threshold: float | None
+    """Least share of samples that agree; None where no threshold holds the risk."""
+    coverage: float | None
+    """Share of `judged` at the threshold or above."""
+    error: float | None
+    """Share of errors among the labelled ones of these."""
+    upper: float | None
+    """Its one-sided 95 % Clopper-Pearson bound, at most `risk`."""
+    to_people: int
+    """Answers below the threshold; all of them where there is none."""
+    reading: str
+    """Why there is no threshold."""
+
+
 class Disagreement(Record):
     """An item on which judge and people differ, with what the verdict rests on."""
 
@@ -212,4 +240,6 @@ class Calibration(Record):
     unlabelled: int
     """Judged items without a label, per case and criterion."""
     rows: tuple[CalibrationRow, ...]
+    selective: tuple[Selective, ...] = ()
+    """Where a risk was asked for."""
     notes: tuple[str, ...] = ()

@@ -29,6 +29,11 @@ def print_calibration(page: Page, calibration: Calibration, disagreements: Seque
         page.columns(
             (((one_line(name), one_line(text, 600)), "") for name, text in entries if text), indent=2, label=LABEL_CELLS
         )
+    if calibration.selective:
+        page.line()
+        page.line("What the judge may decide alone", style="bold")
+    for chosen in calibration.selective:
+        page.line(one_line(words.selective(chosen), 400), indent=2, hanging=4)
     page.line()
     page.line(f"{figures.counted(len(disagreements), 'disagreement')} to be read")
 
@@ -71,6 +76,9 @@ def _markdown(calibration: Calibration, disagreements: Sequence[Disagreement]) -
         yield from (f"- {cell(name)}: {cell(text, 1000)}" for name, text in words.lines(row))
         if row.confusion:
             yield f"- confusion (people, judge): {cell(words.confusion(row), 1000)}"
+    if calibration.selective:
+        yield from ("", "## What the judge may decide alone", "")
+    yield from (f"- {cell(words.selective(chosen), 1000)}" for chosen in calibration.selective)
     yield from _read(disagreements)
 
 

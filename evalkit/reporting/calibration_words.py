@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from evalkit.records.calibrations import Beside, CalibrationRow, ClassRate, Corrected, Figure, RuleFigure
+from evalkit.records.calibrations import Beside, CalibrationRow, ClassRate, Corrected, Figure, RuleFigure, Selective
 from evalkit.records.reports import Interval
 from evalkit.reporting import figures
 
@@ -67,6 +67,17 @@ def corrected(found: Corrected) -> str:
         return f"{raw} | corrected: {found.reading}"
     low = "" if found.lower is None else f", one-sided 95 % lower bound {100 * found.lower:.1f}"
     return f"{raw} | corrected {share(found.corrected, found.interval)}{low} [{found.method}]{_said(found.reading)}"
+
+
+def selective(row: Selective) -> str:
+    """Return which verdicts of a criterion the judge may decide alone."""
+    name = f"{row.capability} / {row.rubric} / {row.criterion}, error at most {100 * row.risk:g} %"
+    if row.threshold is None or row.coverage is None:
+        return f"{name}: {row.reading}; {row.to_people} to people ({row.labels} labels)"
+    return (
+        f"{name}: the judge decides where {100 * row.threshold:.0f} % of {row.samples} samples agree: {share(row.coverage)} of "
+        f"{row.judged}, error {share(row.error)}, at most {share(row.upper)} ({row.labels} labels); {row.to_people} to people"
+    )
 
 
 def title(row: CalibrationRow) -> str:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections import Counter
 from pathlib import Path
+from threading import Lock
 
 import pytest
 from fakes.external_verdicts import both_orders, pair, write_verdicts
 from fakes.judged_suites import right, wrong
+from fakes.known_judge import known_judge, known_labels, known_suite
 from fakes.labels import label_line, write_labels
+from fakes.reading_judge import case_of
 
 from evalkit.records.identity import text_sha256
 
@@ -189,3 +193,39 @@ def test_hostile_text_in_labels_and_verdicts_stays_data(judged):
     text = markdown.read_text(encoding="utf-8")
     assert "<script>" not in text
     assert "\n# owned" not in text
+
+
+def test_what_the_judge_may_not_decide_alone_goes_to_the_review_queue(bench):
+    bench.server.reply = torn_on({"c00", "c10", "c20", "c30"})
+    suite = known_suite(bench, 40)
+    judge = suite / "judge.yaml"
+    judge.write_text(judge.read_text(encoding="utf-8") + "samples: 5\n", encoding="utf-8")
+    bench.run(suite, status=None)
+    labels = known_labels(bench.root / "l.jsonl", 40, 1.0, seed=1)
+    selective = calibrate(bench, "r", "--labels", labels, "--risk", "0.1")["calibration"]["selective"]
+    (row,) = [row for row in selective if row["criterion"] == "F1"]
+    assert (row["threshold"], row["coverage"], row["to_people"]) == (1.0, 0.9, 4)
+    items = bench.command("review", "r", "--json").json
+    queued = [item for item in items["items"] if (item["kind"], item["criterion"]) == ("uncertain", "F1")]
+    assert {item["case_id"] for item in queued} == {"c00", "c10", "c20", "c30"}
+
+
+def torn_on(names):
+    """A judge that is right, but on these cases wrong in every second reply, the first one included."""
+    asked, guard = Counter(), Lock()
+
+    def reply(body):
+        name = case_of(body)
+        with guard:
+            asked[name] += 1
+            turn = asked[name]
+        rate = 0.0 if name in names and turn % 2 else 1.0
+        return known_judge(rate, rate, seed=1)(body)
+
+    return reply
+
+
+@pytest.mark.parametrize("risk", ["0", "1", "nan"])
+def test_a_risk_is_a_share(judged, risk):
+    bench, labels, _ = judged
+    assert bench.command("calibrate", "r", "--labels", labels, "--risk", risk).status == 2

@@ -189,3 +189,15 @@ def test_info_counts_what_was_bought(bench):
     assert found["entries"] == 3
     assert found["size_bytes"] > 0
     assert found["problems"] == []
+
+
+def test_how_many_labels_the_bars_of_a_suite_take(bench):
+    suite = bench.suite(golden=4, suite={"trust": {"tpr": 0.8, "tnr": 0.7}})
+    found = bench.command("plan", suite, "--labels", "--fail-share", "0.2", "--json").json
+    assert [one["bar"] for one in found["bars"]] == [0.8, 0.7]
+    assert found["bars"][0]["by_errors"]["3"] == 37
+    assert [(one["capability"], one["cases"]) for one in found["comparisons"]] == [("faithfulness", 4)]
+    ended = bench.command("plan", suite, "--labels")
+    assert (ended.status, "true-fail rate of at least 70 %" in ended.out) == (0, True)
+    assert bench.server.requests == []
+    assert bench.command("plan", suite, "--labels", "--fail-share", "1.5").status == 2
