@@ -83,6 +83,8 @@ def write_text(path: Path, text: str) -> None:
     content = text.encode("utf-8", "backslashreplace")
     beside = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     with disk_faults(path):
+        if path.exists() and not path.is_file():  # a device or a pipe would be replaced by a file of its name
+            raise RunStoreError(f"{path}: is no regular file and is left alone; name another")
         try:
             with beside.open("wb") as handle:
                 handle.write(content)

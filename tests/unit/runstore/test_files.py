@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import os
 import resource
 from datetime import date
 from decimal import Decimal
@@ -126,3 +127,12 @@ def test_lines_arrive_in_order_and_are_counted(tmp_path):
     writer.close()
     assert (tmp_path / "failures.jsonl").read_text(encoding="utf-8") == '{"n": 0}\n{"n": 1}\n{"n": 2}\n'
     assert writer.lines == 3
+
+
+def test_what_is_no_regular_file_is_left_alone(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for place in (pipe, tmp_path):
+        with pytest.raises(RunStoreError, match="is no regular file and is left alone"):
+            write_text(place, "text")
+    assert pipe.is_fifo()
