@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from urllib.parse import urlsplit
-from urllib.request import getproxies, proxy_bypass
 
 from evalkit.errors import UsageError
 from evalkit.records.judges import JudgeConfig
@@ -49,6 +48,8 @@ def proxy_for(url: str) -> str | None:
 
     The libraries' own `trust_env` would also read a password from netrc and send it.
     """
+    from urllib.request import getproxies, proxy_bypass  # brings http and ssl, which only a purchase needs
+
     parts = urlsplit(url)
     if proxy_bypass(parts.netloc):
         return None
