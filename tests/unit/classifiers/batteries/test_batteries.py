@@ -287,3 +287,37 @@ def test_a_signature_covers_classifier_wording_bands_cuts_and_policy():
     assert len({battery.signature for battery in variants}) == len(variants)
     assert plain.signature == ToolGuardClassifier(Scripted(0), on_error="closed").signature
     assert asyncio.run(plain.check(CALL)).signature == plain.signature
+
+
+@pytest.mark.parametrize(
+    ("answer", "reasons"),
+    [
+        ({"large": "large", "level_1": "tech"}, ("sure at every level", "a sure pick")),
+        ({}, ("unsure, or no answer", "unsure, or no answer")),
+        (DOWN, ("the classifier failed", "the classifier failed")),
+    ],
+)
+def test_a_router_says_why_it_picked_or_fell_back(answer, reasons):
+    def answered(_, name):
+        return answer if answer is DOWN else answer.get("large" if name == "model" else name, MISSING)
+
+    route = asyncio.run(AgentRouterClassifier(Scripted(answered)).pick("Hi", AGENTS, "desk"))
+    model = asyncio.run(ModelRouterClassifier(Scripted(answered), models=MODELS).pick("Hi", "small"))
+    assert (route.reason, model.reason) == reasons
+
+
+@pytest.mark.parametrize(("count", "sound"), [(1, False), (2, True), (255, True), (256, False)])
+def test_a_model_router_takes_2_to_255_models(count, sound):
+    models = {str(number): "Something." for number in range(count)}
+    if sound:
+        assert ModelRouterClassifier(Scripted("1"), models=models).models == models
+    else:
+        with pytest.raises(UsageError, match=f"not {count}"):
+            ModelRouterClassifier(Scripted("1"), models=models)
+
+
+def test_a_dimension_on_the_cut_is_not_named_among_those_that_block():
+    guard = ContentGuardClassifier(
+        Scripted(lambda _, name: {"insult": 0.9, "harm": 0.7}.get(name, 0.0)), on_error="closed"
+    )
+    assert asyncio.run(guard.check("text")).reason == "sure of insult"
