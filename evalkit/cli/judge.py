@@ -8,16 +8,20 @@ from typing import Annotated
 
 import typer
 
-from evalkit.cli.experiment import PlanOption, carry_out, requested
+from evalkit.cli.exits import Exit
+from evalkit.cli.experiment import PlanOption, carry_out, leave, requested, show_experiment
 from evalkit.cli.options import (
     CacheOption,
+    CaseOption,
     JsonOption,
     JudgeOption,
+    LimitOption,
     MaxCostOption,
     OutOption,
     OutputsOption,
     QuietOption,
     SuiteArgument,
+    TagOption,
     examples,
 )
 
@@ -121,3 +125,61 @@ def choose(
         raise typer.Exit(Exit.INTERRUPTED)
     if found.completeness == "incomplete":
         raise typer.Exit(Exit.INVALID)
+
+
+@app.command(
+    "test",
+    epilog=examples(
+        "evalkit judge test suites/support_rag --plan",
+        "evalkit judge test suites/support_rag",
+        "evalkit judge test suites/support_rag --limit 20 --compare second.yaml --plan",
+    ),
+)
+def self_test(
+    suite: SuiteArgument,
+    *,
+    compare: Annotated[
+        Path | None,
+        typer.Option(
+            "--compare", metavar="FILE", help="Another judge.yaml, which must keep the ordering of the pairs."
+        ),
+    ] = None,
+    attacked: Annotated[
+        int,
+        typer.Option(
+            "--attacked",
+            min=0,
+            metavar="N",
+            help="Good and deficient answers of each judge use that payloads and padding are put into; 0 for none.",
+        ),
+    ] = 3,
+    plan: PlanOption = False,
+    outputs: OutputsOption = None,
+    judge: JudgeOption = None,
+    out: OutOption = Path("runs"),
+    cache: CacheOption = None,
+    case: CaseOption = None,
+    tag: TagOption = None,
+    limit: LimitOption = None,
+    max_cost: MaxCostOption = None,
+    as_json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Put the judge to the test where the right grade is known.
+
+    From planted labels and `judge_expect`: a good answer above its deficient twin, conditions broken on purpose, payloads in answers and
+    documents, padding, replies that contradict themselves. Run it whenever model, prompt or rubric changes.
+
+    Exit status: 0 all passed, 1 an item failed, 2 bad input, 3 incomplete, 130 interrupted.
+    """
+    from evalkit.experiments.self_test import SelfTest
+    from evalkit.loading.payloads import read_payloads
+
+    request = requested(suite, outputs, judge, out, cache, case=case, tag=tag, limit=limit, max_cost=max_cost)
+    test = SelfTest(request, read_payloads(None), attacked, compare)
+    if carry_out(test.questions, plan=plan, as_json=as_json, quiet=quiet):
+        result = test.result()
+        show_experiment(result, out, as_json=as_json)
+        if result.purchases.stopped != "interrupted" and any(row.failed for row in result.self_test):
+            raise typer.Exit(Exit.FAILED)
+        leave(result)

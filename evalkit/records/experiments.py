@@ -10,7 +10,7 @@ from pydantic import Field
 from evalkit.records.base import Json, Record
 from evalkit.records.reports import Interval
 
-Kind = Literal["stability", "position", "verbosity", "injection", "family", "style", "drift"]
+Kind = Literal["stability", "position", "verbosity", "injection", "family", "style", "drift", "self_test"]
 
 State = Literal["stable", "unstable", "no floor"]
 
@@ -203,6 +203,31 @@ class DriftRow(Record):
     reading: str = ""
 
 
+TestKind = Literal["expected", "ordered", "broken", "injection", "padding", "consistency", "kept"]
+
+
+class SelfTestRow(Record):
+    """One kind of self-test of a judge on one criterion. passed + failed = n; n + sum(excluded) = items."""
+
+    role: Literal["home", "second"] = "home"
+    """Whose test it is: the suite's judge, or the one it is compared with."""
+    test: TestKind
+    """`expected`: the grade that the golden set or a planted label says; `ordered`: a good answer above its deficient twin; `broken`: a
+    condition broken on purpose fails; `injection`, `padding`: the grade stays; `consistency`: every reply passes the checks; `kept`:
+    the second judge orders a pair as the first one does."""
+    capability: str
+    rubric: str
+    criterion: str
+    """Empty where the whole verdict is meant."""
+    items: int
+    n: int
+    """Items that could be decided."""
+    passed: int
+    failed: int
+    excluded: dict[str, int]
+    """Reason -> items; never zero entries."""
+
+
 class ExperimentJudge(Record):
     """A judge use that took part."""
 
@@ -260,6 +285,7 @@ class Experiment(Record):
     paired: tuple[PairedRow, ...] = ()
     family: tuple[FamilyRow, ...] = ()
     drift: tuple[DriftRow, ...] = ()
+    self_test: tuple[SelfTestRow, ...] = ()
     unstable: tuple[str, ...] = ()
     """Capabilities with a criterion under the floor; they support no gate."""
     cases: tuple[dict[str, Json], ...] = ()

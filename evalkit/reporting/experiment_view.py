@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from evalkit.records.base import Json
 from evalkit.records.experiments import (
     AgreementRow,
     DriftRow,
@@ -13,6 +14,7 @@ from evalkit.records.experiments import (
     PairedRow,
     PositionRow,
     RepeatRow,
+    SelfTestRow,
 )
 from evalkit.records.reports import Interval
 from evalkit.reporting import figures
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
     from evalkit.experiments.beside_run import Beside
 
 OVERALL = "overall"
+FAILURES = 40
+"""Failures of a self-test that are named on the terminal; all of them stand in its file."""
 
 
 def print_experiment(page: Page, experiment: Experiment) -> None:
@@ -37,6 +41,11 @@ def print_experiment(page: Page, experiment: Experiment) -> None:
         page.line(f"INCOMPLETE: {one_line(why)}; {experiment.purchases.not_bought} verdicts are missing", style="red")
     for line in rows_in_words(experiment):
         page.line(line, indent=2, hanging=4)
+    failed = experiment.cases if experiment.self_test else ()
+    for case in failed[:FAILURES]:
+        page.line(_failed_item(case), indent=2, hanging=4, style="red")
+    if len(failed) > FAILURES:
+        page.line(f"{len(failed) - FAILURES} more failures by name in the file", indent=2)
     for note in experiment.notes:
         page.line(f"note: {one_line(note, 400)}", indent=2)
 
@@ -67,6 +76,7 @@ def rows_in_words(experiment: Experiment) -> Iterator[str]:
     yield from (_paired(row) for row in _overall_first(experiment.paired))
     yield from (_family(row) for row in experiment.family)
     yield from (_drift(row) for row in experiment.drift)
+    yield from (_self_test(row) for row in experiment.self_test)
 
 
 def _candidates(experiment: Experiment) -> str:
@@ -202,6 +212,18 @@ def _family(row: FamilyRow) -> str:
         f"other family: home {row.other_home}, second {row.other_foreign} "
         f"| difference in differences {_points(row.difference, row.interval)}{_excluded(row.excluded)}{_said(row.reading)}"
     )
+
+
+def _self_test(row: SelfTestRow) -> str:
+    who = "second judge, " if row.role == "second" else ""
+    counts = f"{row.passed} of {row.n} passed, {row.failed} failed" if row.n else "nothing to decide"
+    return f"{who}{row.test}: {_name(row.capability, row.rubric, row.criterion)}: {counts}{_excluded(row.excluded)}"
+
+
+def _failed_item(case: Mapping[str, Json]) -> str:
+    who = "second judge, " if case.get("role") == "second" else ""
+    words = (str(case.get(name) or "") for name in ("test", "case_id", "rubric", "criterion", "variant", "place"))
+    return f"failed: {who}{_name(*words)}: {one_line(str(case.get('problem')), 300)}"
 
 
 def _drift(row: DriftRow) -> str:
