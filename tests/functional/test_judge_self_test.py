@@ -76,7 +76,7 @@ def verdict_on(body: Any, *, believe: bool = False) -> dict[str, Any]:
     }
     grade = "pass" if supported else "fail"
     entry = {"claims": [1], "evidence": ["e1"], "rationale": "R.", "grade": grade}
-    criteria = {name: entry for name in ("F1", "F2", "F3")}
+    criteria = dict.fromkeys(("F1", "F2", "F3"), entry)
     return {"claims": [claim], "evidence": [], "findings": [], "criteria": criteria, "overall_pass": supported}
 
 
