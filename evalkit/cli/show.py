@@ -13,7 +13,7 @@ from evalkit.cli.options import JsonOption, OutOption, examples
 
 if TYPE_CHECKING:
     from evalkit.errors import Fault
-    from evalkit.experiments.beside_run import Beside
+    from evalkit.experiments.beside_run import Beside, Swapped
     from evalkit.runstore.reader import StoredRun
 
 
@@ -121,6 +121,7 @@ def _summary(stored: StoredRun, *, as_json: bool) -> None:
 
     faults = verify(stored)
     beside, unread = _experiments(stored)
+    swapped, unread_too = _swapped(stored)
     if as_json:
         streams.print_json(
             {
@@ -136,6 +137,12 @@ def _summary(stored: StoredRun, *, as_json: bool) -> None:
                     }
                     for one in beside
                 ],
+                "comparison": swapped
+                and {
+                    "folder": str(swapped.folder),
+                    "made_at": swapped.made_at,
+                    "position": [row.model_dump(mode="json") for row in swapped.rows],
+                },
             }
         )
     else:
@@ -143,7 +150,7 @@ def _summary(stored: StoredRun, *, as_json: bool) -> None:
         if stored.report.judges:
             from evalkit.reporting.experiment_view import print_beside
 
-            print_beside(streams.out(), beside, unread)
+            print_beside(streams.out(), beside, swapped, "; ".join(filter(None, (unread, unread_too))))
     if faults:
         raise typer.Exit(Exit.BAD_INPUT)
 
@@ -158,7 +165,20 @@ def _experiments(stored: StoredRun) -> tuple[list[Beside], str]:
         kept = stored_experiments(stored.folder.parent, stored.manifest.suite)
     except RunStoreError as error:
         return [], str(error)
-    return beside_run(stored.report, kept), ""
+    return beside_run(stored.report, stored.manifest.judges, kept), ""
+
+
+def _swapped(stored: StoredRun) -> tuple[Swapped | None, str]:
+    """Return what swapping answers did in the newest comparison by the run's judge, and why comparisons could not be read, if so."""
+    from evalkit.errors import RunStoreError
+    from evalkit.experiments.beside_run import comparison_beside
+    from evalkit.runstore.comparisons import stored_comparisons
+
+    try:
+        kept = stored_comparisons(stored.folder.parent, stored.manifest.suite)
+    except RunStoreError as error:
+        return None, str(error)
+    return comparison_beside(stored.manifest.judges, kept), ""
 
 
 def _print_summary(stored: StoredRun, faults: tuple[Fault, ...]) -> None:

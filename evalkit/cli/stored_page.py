@@ -54,7 +54,7 @@ def gather(run: StoredRun, suite: Path | None) -> PageMaterial:
     calibrations: list[Calibration] = []
     out, name = run.folder.parent, run.manifest.suite
     try:
-        beside = beside_run(run.report, stored_experiments(out, name))
+        beside = beside_run(run.report, run.manifest.judges, stored_experiments(out, name))
         flips = _flips(run.report, out, name)
         calibrations = [calibration for _, calibration in stored_calibrations(out, name)]
     except RunStoreError as error:

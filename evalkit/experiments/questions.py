@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 
 from evalkit.experiments.outcome import new_experiment
 from evalkit.experiments.subject import Subject
+from evalkit.judging.answerer import answerer_of
 from evalkit.judging.requests import JudgeRequest
 from evalkit.judging.stop import Stop
 from evalkit.judging.verdicts import Recorder, lookup, not_bought
@@ -151,6 +152,7 @@ class Questions:
                         self.judgements, column.measurement.capability, column.measurement.config_hash
                     ),
                     "family": judge.family or family_of(judge.model),
+                    "answerer": answerer_of(column.measurement.identity),
                 }
             )
             for column in used.values()

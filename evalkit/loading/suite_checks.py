@@ -66,17 +66,27 @@ def _gate_faults(
         problem = f"no capability {shown_text(gate.capability)} is measured"
         yield document.fault((*where, "capability"), problem, nearest(gate.capability, names, "capabilities"))
     elif gate.scorer is not None:
-        used = [use.rubric for use in capability.judge]
-        known = (
-            [use.scorer for use in capability.scorers] + used + [rubrics[name].id for name in used if name in rubrics]
-        )
+        known = [use.name or use.scorer for use in capability.scorers]
+        known += [rubrics[use.rubric].id if use.rubric in rubrics else use.rubric for use in capability.judge]
         if gate.scorer not in known:
             problem = f"{shown_text(gate.scorer)} does not measure {shown_text(gate.capability)}"
             yield document.fault((*where, "scorer"), problem, nearest(gate.scorer, known, "scorers"))
+    if capability is not None and _only_pairs(gate, capability, rubrics):
+        problem = f"only pairs are judged there ({shown_text(gate.capability)}), and pairwise rows never gate"
+        remedy = "a win rate moves when the opponent does: gate on another scorer or rubric; `evalkit compare` shows the pairs"
+        yield document.fault(where, problem, remedy)
     if gate.min is None and gate.max is None and gate.on != "no_regression":
         yield document.fault(where, "has no threshold", "give `min` or `max`")
     if gate.min is not None and gate.max is not None and gate.min > gate.max:
         yield document.fault((*where, "min"), f"min {gate.min:g} is above max {gate.max:g}", "no value could pass")
+
+
+def _only_pairs(gate: Gate, capability: Capability, rubrics: Mapping[str, Rubric]) -> bool:
+    """Tell whether every row that a gate may mean compares candidates; False where it means none, or a rubric could not be read."""
+    modes = {use.name or use.scorer: "code" for use in capability.scorers}
+    modes |= {rubrics[use.rubric].id: rubrics[use.rubric].mode for use in capability.judge if use.rubric in rubrics}
+    meant = {mode for scorer, mode in modes.items() if gate.scorer in {None, scorer}}
+    return meant == {"pairwise"} and all(use.rubric in rubrics for use in capability.judge)
 
 
 def _shared_ids(rubrics: Mapping[str, Rubric], document: Document) -> Iterator[Fault]:

@@ -240,6 +240,8 @@ class ExperimentJudge(Record):
     snapshots: tuple[str, ...] = ()
     """Snapshots that answered, sorted."""
     family: str | None = None
+    answerer: dict[str, Json] = Field(default_factory=dict)
+    """Who answered, apart from what was asked: model, endpoint, params. Empty for verdicts made elsewhere."""
 
 
 class ExperimentPurchases(Record):

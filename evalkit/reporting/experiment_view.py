@@ -22,7 +22,7 @@ from evalkit.reporting.escape import one_line
 from evalkit.reporting.page import Page
 
 if TYPE_CHECKING:
-    from evalkit.experiments.beside_run import Beside
+    from evalkit.experiments.beside_run import Beside, Swapped
 
 OVERALL = "overall"
 FAILURES = 40
@@ -50,8 +50,11 @@ def print_experiment(page: Page, experiment: Experiment) -> None:
         page.line(f"note: {one_line(note, 400)}", indent=2)
 
 
-def print_beside(page: Page, beside: Sequence[Beside], unread: str) -> None:
-    """Print the experiments of a run's suite, each with the reason where it says nothing about this run."""
+def print_beside(page: Page, beside: Sequence[Beside], swapped: Swapped | None, unread: str) -> None:
+    """Print the experiments of a run's suite, each with the reason where it says nothing about this run.
+
+    `swapped` is of a comparison that the run's judge decided: who won there says nothing about its position bias and is not shown.
+    """
     page.line()
     page.line("Experiments on this judge", style="bold")
     if unread:
@@ -66,6 +69,11 @@ def print_beside(page: Page, beside: Sequence[Beside], unread: str) -> None:
             page.line(head, indent=2)
         for line in rows_in_words(one.experiment):
             page.line(line, indent=4, hanging=4)
+    if swapped is not None:
+        name = one_line(swapped.folder.name, 120)
+        page.line(f"position in the comparison {name} of {swapped.made_at[:10]}", indent=2)
+        for row in [row for row in swapped.rows if row.criterion == OVERALL] or swapped.rows:
+            page.line(_position(row), indent=4, hanging=4)
 
 
 def rows_in_words(experiment: Experiment) -> Iterator[str]:

@@ -94,6 +94,18 @@ def is_comparison(folder: Path) -> bool:
     return (folder / COMPARISON).is_file()
 
 
+def stored_comparisons(out: Path, suite: str) -> list[StoredComparison]:
+    """Return a suite's comparisons, the newest first, those of verdicts made elsewhere last.
+
+    Raises RunStoreError, naming the file, where one cannot be read.
+    """
+    folder = out / FOLDER / folder_part(suite)
+    places = sorted(path.parent for path in folder.glob(f"[!.]*/{COMPARISON}")) if folder.is_dir() else []
+    found = [stored for stored in map(open_comparison, places) if stored.comparison.suite.get("name") == suite]
+    found.sort(key=lambda stored: stored.purchases.made_at if stored.purchases else "", reverse=True)
+    return found
+
+
 def open_comparison(folder: Path) -> StoredComparison:
     """Return a comparison. Raises RunStoreError, naming the file, where it cannot be read."""
     path = folder / COMPARISON

@@ -194,6 +194,27 @@ def test_a_gate_without_threshold_may_ask_for_no_regression(project):
     assert load_suite(project(SUITE + "gates: [{capability: faith, scorer: mine, criterion: C1, on: no_regression}]\n"))
 
 
+PAIRS = RUBRIC.replace("version: 1.0", "version: 1.0\nmode: pairwise")
+
+
+@pytest.mark.parametrize("gate", ["", "scorer: mine, "])
+def test_a_gate_on_a_pairwise_rubric_is_refused(project, gate):
+    told = problem(project(SUITE + f"gates: [{{capability: faith, {gate}criterion: C1, min: 0.5}}]\n", PAIRS))
+    assert "pairwise rows never gate" in told
+
+
+def test_beside_a_pairwise_rubric_code_may_gate(project):
+    both = SUITE.replace("judge: [{rubric: mine}]", "judge: [{rubric: mine}]\n    scorers: [{scorer: exact_match}]")
+    assert load_suite(project(both + "gates: [{capability: faith, criterion: exact_match, min: 0.5}]\n", PAIRS))
+
+
+def test_a_gate_names_a_scorer_as_its_rows_do(project):
+    named = SUITE.replace("{scorer: exact_match}]", "{scorer: exact_match, name: word}]")
+    gate = "gates: [{{capability: words, scorer: {}, criterion: exact_match, min: 0.5}}]\n"
+    assert load_suite(project(named + gate.format("word")))
+    assert "does not measure" in problem(project(named + gate.format("exact_match")))
+
+
 @pytest.mark.parametrize(
     ("change", "expected"),
     [

@@ -1,0 +1,40 @@
+"""The same judge under two rubrics is two configurations and one answerer."""
+
+from __future__ import annotations
+
+import pytest
+from fakes.pairs import preference
+from fakes.verdicts import faithfulness
+
+from evalkit.judging.answerer import ASKED, answerer_of
+from evalkit.judging.requests import Measurement
+from evalkit.records.judges import JudgeConfig, Params
+
+JUDGE = JudgeConfig(client="openai", model="m", base_url="http://localhost/v1")
+
+
+def answerer(judge=JUDGE, rubric=None):
+    return answerer_of(Measurement("f", rubric or faithfulness(), judge).identity)
+
+
+def test_rubric_mode_and_samples_are_what_is_asked():
+    repeated = JUDGE.model_copy(update={"samples": 3})
+    assert answerer() == answerer(repeated) == answerer(rubric=preference())
+    assert Measurement("f", faithfulness(), JUDGE).config_hash != Measurement("f", preference(), JUDGE).config_hash
+
+
+@pytest.mark.parametrize(
+    "change", [{"model": "n"}, {"base_url": "http://elsewhere/v1"}, {"params": Params(temperature=0.5)}]
+)
+def test_model_endpoint_and_parameters_are_who_answers(change):
+    assert answerer(JUDGE.model_copy(update=change)) != answerer()
+
+
+def test_the_floor_is_an_answerer_of_its_own():
+    assert answerer(JudgeConfig()) == {"model": "floor", "endpoint": "embedded", "params": {}} | {
+        "structured_output": answerer()["structured_output"]
+    }
+
+
+def test_every_part_that_is_left_out_is_one_of_an_identity():
+    assert set(Measurement("f", faithfulness(), JUDGE).identity) > ASKED
