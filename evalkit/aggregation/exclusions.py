@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
+from evalkit.records.classified import UNCERTAIN
 from evalkit.records.scores import SCORER_ERROR
 
 OUTCOMES: Mapping[str, Literal["none", "hidden"]] = {
@@ -18,6 +19,7 @@ OUTCOMES: Mapping[str, Literal["none", "hidden"]] = {
     "not_bought": "hidden",  # the judge was never asked: max_cost, early stop, interruption
     "unstable": "hidden",  # samples of one request disagree
     "floor_abstains": "hidden",  # the floor judge has no rule for the criterion
+    UNCERTAIN: "hidden",  # the classifier was asked and was not sure
     SCORER_ERROR: "hidden",  # the scorer failed, or gave a value that is no finite number
     "missing_output": "hidden",  # the candidate has no output for the case
     "null_text": "hidden",  # the output's text is null

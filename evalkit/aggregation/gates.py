@@ -140,6 +140,8 @@ def _refusal(gate: Gate, row: Row) -> str:
     hidden = unknown_outcomes(row.excluded)
     if row.mode == "pairwise":
         reason = "pairwise rows never gate"
+    elif row.kind == "classifier":
+        reason = "a classifier's rows never gate: its agreement with people is no part of a ledger"
     elif not all(isfinite(limit) for limit in (*thresholds, gate.margin)):
         reason = "the threshold is no finite number"
     elif not thresholds and gate.on != "no_regression":

@@ -17,6 +17,8 @@ CLUSTERS_ENOUGH = 30
 """Clusters from which on it covers about what it says."""
 PROVISIONAL = "provisional: not calibrated against human labels; may not gate"
 
+CLASSIFIER = "provisional: a classifier's answers; agreement with people has not been shown; may not gate"
+
 
 def join(*parts: str) -> str:
     """Return the parts that say something, in order."""
@@ -49,7 +51,7 @@ def zero_cell(passed: int, n: int) -> str:
 
 def reading_of(kind: str, estimate: Estimate, n: int) -> str:
     """Return what the row may not be used for."""
-    provisional = PROVISIONAL if kind == "judge" else ""
+    provisional = {"judge": PROVISIONAL, "classifier": CLASSIFIER}.get(kind, "")
     few = ""
     if n and too_few(estimate, n):
         needed = RATE_NEEDS if estimate == "rate" else MEAN_NEEDS

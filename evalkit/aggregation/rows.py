@@ -33,8 +33,8 @@ class RowKey:
     capability: str
     scorer: str
     criterion: str
-    mode: Literal["code", "pointwise", "pairwise", "reference", "triage"]
-    kind: Literal["deterministic", "judge", "policy"]
+    mode: Literal["code", "classifier", "pointwise", "pairwise", "reference", "triage"]
+    kind: Literal["deterministic", "classifier", "judge", "policy"]
     estimate: Estimate
     within: Interval | None = None
     """Range that a mean cannot leave."""
@@ -141,7 +141,7 @@ class RowFold:
             note=join(note, clustered.note),
             signature=self.key.signature,
             judge_config_hash=self.key.judge_config_hash,
-            trust="provisional" if self.key.kind == "judge" else None,
+            trust="provisional" if self.key.kind in {"judge", "classifier"} else None,
             reading=reading_of(self.key.kind, self.key.estimate, self.n),
         )
 

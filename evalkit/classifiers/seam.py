@@ -83,10 +83,17 @@ def configuration_hash(
 
     `rules` is whatever else decides: a policy, a battery's cuts. Trust is earned by this hash and by nothing smaller.
     """
+    return hash_of(classifier.identity, questions, bands=bands, rules=rules)
+
+
+def hash_of(
+    identity: Mapping[str, Json], questions: Mapping[str, Question], *, bands: Bands | None = None, rules: Json = None
+) -> str:
+    """Return `configuration_hash` of the classifier with this identity, which need not have been made."""
     return content_hash(
         "classifier-config",
         {
-            "classifier": dict(classifier.identity),
+            "classifier": dict(identity),
             "questions": [[name, canonical_question(question)] for name, question in questions.items()],
             "bands": bands.model_dump() if bands else None,
             "rules": rules,

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from evalkit.classifiers.asking import Alone
 from evalkit.classifiers.floor import FloorClassifier
 from evalkit.classifiers.llm import LlmClassifier
 from evalkit.classifiers.seam import Classifier
 from evalkit.classifiers.static import StaticClassifier
-from evalkit.classifiers.systemone import SystemOneClassifier
+from evalkit.classifiers.systemone import SystemOneClassifier, systemone_identity
+from evalkit.records.base import Json
 from evalkit.records.classifiers import CannedAnswer, ClassifierConfig
 
 ONE = "q"
@@ -22,6 +23,18 @@ def make_classifier(config: ClassifierConfig, canned: Sequence[CannedAnswer] = (
     """
     classifier = STYLES[config.style](config, canned)
     return Alone(classifier) if config.layout == "alone" else classifier
+
+
+def identity_of(config: ClassifierConfig, canned: Sequence[CannedAnswer] = ()) -> Mapping[str, Json]:
+    """Return the identity of the classifier that `make_classifier` would make, without a key and without a client.
+
+    Raises UsageError where a model is missing or an address cannot be used.
+    """
+    if config.style == "systemone":
+        identity = systemone_identity(config)
+    else:
+        identity = STYLES[config.style](config, canned).identity
+    return {**identity, "layout": "alone"} if config.layout == "alone" else identity
 
 
 def _static(config: ClassifierConfig, canned: Sequence[CannedAnswer]) -> Classifier:

@@ -15,6 +15,19 @@ if TYPE_CHECKING:
     from evalkit.providers.systemone_client import SystemOneClient
 
 
+def systemone_identity(config: ClassifierConfig) -> Mapping[str, Json]:
+    """Return style, model asked for, address and layout; needs no key. Raises UsageError where the address cannot be used."""
+    from evalkit.providers.systemone_address import endpoint, model_of
+
+    return {
+        "style": "systemone",
+        "model": model_of(config),
+        "endpoint": endpoint(config),
+        "layout": "together",
+        "calibrated": config.calibrated,
+    }
+
+
 class SystemOneClassifier:
     """Asks a System One server. Raises UsageError where no key is set or the address cannot be used."""
 
@@ -28,13 +41,7 @@ class SystemOneClassifier:
     @property
     def identity(self) -> Mapping[str, Json]:
         """Style, model asked for, address and layout."""
-        return {
-            "style": "systemone",
-            "model": self._client.model,
-            "endpoint": self._client.url,
-            "layout": "together",
-            "calibrated": self._config.calibrated,
-        }
+        return systemone_identity(self._config)
 
     async def evaluate(self, state: AnyState, questions: Mapping[str, Question]) -> Decision:
         """Return the server's answers, all asked in one request. Raises UsageError and ProviderError."""

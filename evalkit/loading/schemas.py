@@ -41,6 +41,7 @@ SCHEMAS: Mapping[str, tuple[str, str]] = {
     "faults": ("evalkit.records.planted:PlantedFault", "A line of a suite's faults.jsonl."),
     "payloads": ("evalkit.records.payloads:Payload", "A line of a file of injection payloads."),
     "verdicts": ("evalkit.records.verdicts:Judgement", "A line of a run's verdicts.jsonl."),
+    "classified": ("evalkit.records.classified:ClassifiedCase", "A line of a run's classified.jsonl."),
     "report": ("evalkit.records.reports:Report", "A run's report.json."),
     "manifest": ("evalkit.records.manifests:Manifest", "A run's manifest.json."),
     "calibration": ("evalkit.records.calibrations:Calibration", "How far a judge agrees with people."),

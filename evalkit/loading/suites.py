@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from evalkit.errors import InputError
+from evalkit.loading.classifier_files import read_canned, read_classifier
 from evalkit.loading.faults import FaultList
-from evalkit.loading.files import PathError, input_error
+from evalkit.loading.files import PathError, input_error, resolve_inside
 from evalkit.loading.judge_files import changed_judge, read_judge
 from evalkit.loading.locations import Location
 from evalkit.loading.places import Kind, allowed_roots, find_named, inside_suite
@@ -22,6 +23,7 @@ from evalkit.loading.rubric_files import read_rubric
 from evalkit.loading.suite_checks import suite_faults
 from evalkit.loading.yaml_files import Document, read_document, read_record, record_of
 from evalkit.records.base import Json
+from evalkit.records.classifiers import CannedAnswer, ClassifierConfig
 from evalkit.records.identity import content_hash
 from evalkit.records.judges import JudgeConfig
 from evalkit.records.lexicons import Lexicon
@@ -48,6 +50,8 @@ class LoadedSuite:
     """The judge: of --judge, of the suite, or the embedded floor."""
     lexicons: Mapping[str, Lexicon]
     """Lexicons by the name under which scorers use them."""
+    classifiers: Mapping[str, tuple[ClassifierConfig, tuple[CannedAnswer, ...]]] = field(default_factory=dict)
+    """Classifiers, with the canned answers of those that are static, by the path under which scorers use them."""
 
     @cached_property
     def sha256(self) -> str:
@@ -57,6 +61,11 @@ class LoadedSuite:
             "rubrics": {name: rubric.model_dump() for name, rubric in self.rubrics.items()},
             "lexicons": {name: lexicon.model_dump() for name, lexicon in self.lexicons.items()},
         }
+        if self.classifiers:
+            parts["classifiers"] = {
+                name: [config.model_dump(), [answer.model_dump() for answer in canned]]
+                for name, (config, canned) in self.classifiers.items()
+            }
         return content_hash("suite", parts)
 
     def with_judge(self, changes: Mapping[str, Json]) -> LoadedSuite:
@@ -107,6 +116,9 @@ class _Reading:
         raw = self._raw()
         rubrics = {name: rubric for name, location in rubric_uses(raw) if (rubric := self._rubric(name, location))}
         lexicons = {name: lexicon for name, location in lexicon_uses(raw) if (lexicon := self._lexicon(name, location))}
+        classifiers = {
+            name: found for name, location in classifier_uses(raw) if (found := self._classifier(name, location))
+        }
         judge = self._judge(raw, judge_file)
         if suite is not None:
             self._golden(suite)
@@ -115,7 +127,15 @@ class _Reading:
         if suite is None or judge is None:
             raise input_error(self.file, "cannot be read")
         folder = self.file.parent
-        return LoadedSuite(folder=folder, file=self.file, suite=suite, rubrics=rubrics, judge=judge, lexicons=lexicons)
+        return LoadedSuite(
+            folder=folder,
+            file=self.file,
+            suite=suite,
+            rubrics=rubrics,
+            judge=judge,
+            lexicons=lexicons,
+            classifiers=classifiers,
+        )
 
     def _suite(self) -> Suite | None:
         try:
@@ -154,6 +174,21 @@ class _Reading:
             self.faults.absorb(error)
             return None
 
+    def _classifier(self, name: str, location: Location) -> tuple[ClassifierConfig, tuple[CannedAnswer, ...]] | None:
+        try:
+            path = inside_suite(name, self.file.parent)
+            config = read_classifier(path)
+            if config.answers is not None:
+                resolve_inside(path.parent / config.answers, [self.file.parent])
+            return config, read_canned(config, path.parent)
+        except PathError as error:
+            self.faults.add(
+                self.document.fault(location, str(error), "a classifier and its answers stand in the suite's folder")
+            )
+        except InputError as error:
+            self.faults.absorb(error)
+        return None
+
     def _judge(self, raw: Json, judge_file: Path | None) -> JudgeConfig | None:
         named = raw.get("judge")
         try:
@@ -188,16 +223,26 @@ def rubric_uses(raw: Json) -> Iterator[tuple[str, Location]]:
 
 def lexicon_uses(raw: Json) -> Iterator[tuple[str, Location]]:
     """Yield each lexicon that a scorer of a suite names, once, with where it is named first; `raw` may be malformed anywhere."""
+    return _scorer_files(raw, "lexicon")
+
+
+def classifier_uses(raw: Json) -> Iterator[tuple[str, Location]]:
+    """Yield each classifier that a scorer of a suite names, as `lexicon_uses` does."""
+    return _scorer_files(raw, "classifier")
+
+
+def _scorer_files(raw: Json, scorer: str) -> Iterator[tuple[str, Location]]:
+    """Yield what the uses of a scorer name under the scorer's own name."""
     entries: list[tuple[Location, Mapping[str, Any]]]
     entries = [(("policy", at), use) for at, use in _mappings(raw, "policy")]
     for index, capability in _mappings(raw, "capabilities"):
         entries += [(("capabilities", index, "scorers", at), use) for at, use in _mappings(capability, "scorers")]
     seen: set[str] = set()
     for location, use in entries:
-        name = use.get("lexicon")
-        if use.get("scorer") == "lexicon" and isinstance(name, str) and name and name not in seen:
+        name = use.get(scorer)
+        if use.get("scorer") == scorer and isinstance(name, str) and name and name not in seen:
             seen.add(name)
-            yield name, (*location, "lexicon")
+            yield name, (*location, scorer)
 
 
 def _mappings(holder: Mapping[str, Any], name: str) -> Iterator[tuple[int, Mapping[str, Any]]]:

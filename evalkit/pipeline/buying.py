@@ -11,10 +11,10 @@ import contextlib
 import os
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Coroutine, Iterator
 from pathlib import Path
 from types import FrameType
-from typing import Protocol
+from typing import Any, Protocol
 
 from evalkit.judging.requests import JudgeRequest
 from evalkit.judging.stop import Stop
@@ -39,6 +39,17 @@ class Wanted(Protocol):
     def arrived(self, request: JudgeRequest, judgement: Judgement) -> None:
         """Take the end of a bought request."""
         ...
+
+
+def run_stoppable(work: Coroutine[Any, Any, None], stop: Stop) -> None:
+    """Run what asks a server until it is done or interrupted; `stop.in_flight`, which the work sets, is what is given up then."""
+
+    async def run() -> None:
+        stop.loop = asyncio.get_running_loop()
+        await work
+
+    with _signals(stop):
+        asyncio.run(run())
 
 
 def buy_missing(verdicts: Wanted, judge: JudgeConfig, folder: Path, stop: Stop, progress: Progress) -> None:

@@ -11,7 +11,7 @@ from evalkit.judging.requests import Measurement
 from evalkit.judging.results import specs_of
 from evalkit.loading.suites import LoadedSuite
 from evalkit.pipeline.case_record import RowRecord
-from evalkit.pipeline.scorers import BuiltScorer, build_scorers
+from evalkit.pipeline.scorers import CLASSIFIER, BuiltScorer, build_scorers
 from evalkit.records.cases import Case
 from evalkit.records.scores import CriterionSpec, Scorer, Unscored
 from evalkit.records.suites import Selection
@@ -25,6 +25,8 @@ class CodeColumn:
     scorer: Scorer
     folds: list[RowFold]
     policy: bool = False
+    asks: bool = False
+    """Whether the scorer asks a classifier: its cases are put by until everything is read."""
     kept: list[RowRecord] = field(default_factory=list)
     """Beside each fold: its cases, for scores.jsonl."""
 
@@ -67,6 +69,8 @@ class Kind:
 
     code: list[CodeColumn]
     """Deterministic columns, policy conditions included."""
+    asking: list[CodeColumn]
+    """Columns whose scorers ask a classifier."""
     judged: list[JudgeColumn]
     unmeasured: tuple[str, ...]
     """Capabilities that the suite does not measure."""
@@ -106,9 +110,11 @@ class Columns:
         if kind is None:
             once = tuple(dict.fromkeys(names))
             known = [name for name in once if name in self.code_by_name]
+            code = [column for name in once for column in self.code_by_name.get(name, ())]
             kind = self._kinds[names] = Kind(
                 nowhere=not known,
-                code=[column for name in once for column in self.code_by_name.get(name, ())] + self.always,
+                code=[column for column in code if not column.asks] + self.always,
+                asking=[column for column in code if column.asks],
                 judged=[column for name in once for column in self.judged_by_name.get(name, ())],
                 unmeasured=tuple(name for name in once if name not in self.code_by_name),
             )
@@ -141,14 +147,15 @@ def build_columns(loaded: LoadedSuite) -> Columns:
 
 
 def _code(built: BuiltScorer) -> CodeColumn:
+    asks = built.scorer.signature.scorer == CLASSIFIER
     folds = [
         RowFold(
             RowKey(
                 capability=built.capability,
                 scorer=built.name,
                 criterion=spec.id,
-                mode="code",
-                kind="policy" if built.policy else "deterministic",
+                mode="classifier" if asks else "code",
+                kind="policy" if built.policy else "classifier" if asks else "deterministic",
                 estimate=spec.estimate,
                 within=spec.within,
                 signature=built.scorer.signature.as_json(),
@@ -156,7 +163,7 @@ def _code(built: BuiltScorer) -> CodeColumn:
         )
         for spec in built.scorer.criteria
     ]
-    return CodeColumn(built.capability, built.scorer, folds, built.policy)
+    return CodeColumn(built.capability, built.scorer, folds, built.policy, asks)
 
 
 def _judged(measurement: Measurement) -> JudgeColumn:

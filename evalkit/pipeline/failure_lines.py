@@ -30,17 +30,19 @@ def preview(text: str | None) -> str | None:
     return f"{text[:PREVIEW_CHARS]} [... truncated: {len(text)} characters in all]"
 
 
-def code_failure(case: Case, output: Output, column: tuple[str, str, str], score: Score) -> Line:
+def code_failure(case: Case, output: Output, column: tuple[str, str, str], score: Score, mode: str = "code") -> Line:
     """Return the line of a criterion that code found failed; `column` is capability, scorer, criterion."""
-    line = _in_code("failed", case, output, column, {"reason": score.reason, "value": score.value})
+    line = _in_code("failed", case, output, column, {"mode": mode, "reason": score.reason, "value": score.value})
     if score.metadata:
         line["metadata"] = dict(score.metadata)
     return line
 
 
-def scorer_error(case: Case, output: Output, column: tuple[str, str, str], result: Unscored) -> Line:
+def scorer_error(
+    case: Case, output: Output, column: tuple[str, str, str], result: Unscored, mode: str = "code"
+) -> Line:
     """Return the line of a criterion whose scorer could not decide: neither a pass nor a fail, but somebody's to mend."""
-    return _in_code("scorer_error", case, output, column, {"reason": result.detail})
+    return _in_code("scorer_error", case, output, column, {"mode": mode, "reason": result.detail})
 
 
 def _in_code(kind: str, case: Case, output: Output, column: tuple[str, str, str], said: Line) -> Line:
@@ -51,7 +53,6 @@ def _in_code(kind: str, case: Case, output: Output, column: tuple[str, str, str]
         "capability": capability,
         "scorer": scorer,
         "criterion": criterion,
-        "mode": "code",
         **said,
         "attempt": output.attempt,
         "input": _input(case),

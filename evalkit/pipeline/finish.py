@@ -19,6 +19,7 @@ from evalkit.pipeline.scored import CaseScorer
 from evalkit.providers.meter import cost_of
 from evalkit.records.base import Json
 from evalkit.records.case_scores import CaseScores
+from evalkit.records.classified import ClassifiedCase, ClassifierUse
 from evalkit.records.judges import FLOOR_NAME
 from evalkit.records.manifests import JudgeUseManifest, Manifest, Purchases
 from evalkit.records.reports import Completeness, Counts, Health, JudgeHeader, Report
@@ -53,6 +54,10 @@ class Finished:
     """What the suite's runs are held against."""
     ledger: StoredLedger | None = None
     """Which criteria of which judge are trusted."""
+    classifiers: tuple[ClassifierUse, ...] = ()
+    """The classifier scorers, and what asking took."""
+    classified: tuple[ClassifiedCase, ...] = ()
+    """What they answered, in the order of the golden set."""
 
     @property
     def completeness(self) -> Completeness:
@@ -87,6 +92,7 @@ def finish(
             "golden_sha256": done.golden_sha256,
             "judges": uses,
             "purchases": _purchases(done),
+            "classifiers": done.classifiers,
             "notes": (*notes, *_unmeasured(done), *_answers_nothing(done.stop), *_queue_lost(done, writer)),
         }
     )
@@ -115,12 +121,13 @@ def _trusted(report: Report, done: Finished, uses: tuple[JudgeUseManifest, ...])
 
 def _queue_lost(done: Finished, writer: RunWriter) -> Iterator[str]:
     """Write the run's review queue; say so where that cannot be done, for it costs nobody the run and can be made anew."""
-    if not done.columns.judged:
+    if not done.columns.judged and not done.classifiers:
         return
     from evalkit.pipeline.review_queue import write_run_queue
 
     try:
-        write_run_queue(writer.folder, done.loaded.suite.name, (samples for _, samples, _ in done.verdicts.lines))
+        samples = (samples for _, samples, _ in done.verdicts.lines)
+        write_run_queue(writer.folder, done.loaded.suite.name, samples, done.classified)
     except RunStoreError as error:
         yield f"the review queue is not up to date, `evalkit review {writer.run_id}` makes it anew: {error}"
 

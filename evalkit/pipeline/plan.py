@@ -4,23 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from evalkit.judging.requests import JudgeRequest, requests_for
 from evalkit.judging.verdicts import lookup
 from evalkit.loading.golden import GoldenSet
 from evalkit.loading.outputs import OutputsFolder, open_outputs
 from evalkit.loading.suites import LoadedSuite
-from evalkit.pipeline.columns import Columns, JudgeColumn, build_columns
+from evalkit.pipeline.columns import CodeColumn, Columns, JudgeColumn, build_columns
 from evalkit.pipeline.request import RunRequest, Selector
-from evalkit.pipeline.run import cache_folder, configured
+from evalkit.pipeline.run import cache_folder, configured, keeps_replies
 from evalkit.pipeline.scored import exclusion_of
 from evalkit.providers.meter import cost_of
 from evalkit.providers.reply_cache import ReplyCache, open_cache
 from evalkit.records.judges import FLOOR_NAME
-from evalkit.records.plans import Lever, Plan, PlanRow, Tokens
+from evalkit.records.plans import ClassifierPlan, Lever, Plan, PlanRow, Tokens
 from evalkit.records.progress import Progress, Silent
 from evalkit.records.verdicts import Judgement
 from evalkit.text.normalise import is_blank
+
+if TYPE_CHECKING:
+    from evalkit.pipeline.classified import PutBy
 
 CHARS_PER_TOKEN = 4.0
 """Rule of thumb for English, used until cached verdicts tell the model's own ratio."""
@@ -41,6 +45,16 @@ class _Use:
     shared: int = 0
     to_buy: int = 0
     chars: dict[str, int] = field(default_factory=lambda: dict.fromkeys(Tokens.model_fields, 0))
+
+
+@dataclass(slots=True)
+class _Needed:
+    """What a run would need, while cases stream past."""
+
+    columns: Columns
+    uses: dict[int, _Use]
+    waiting: list[tuple[CodeColumn, PutBy]] = field(default_factory=list)
+    """Cases that a classifier would be asked about."""
 
 
 @dataclass(slots=True)
@@ -75,22 +89,24 @@ def plan_suite(request: RunRequest, progress: Progress | None = None) -> list[Pl
         golden = GoldenSet(loaded.folder / loaded.suite.golden)
         uses = {id(column): _Use(column) for column in columns.judged}
         seen = _Seen()
-        floor = loaded.judge.client == "floor"
-        cache = None if floor else open_cache(cache_folder(request), progress.note)
+        cache = open_cache(cache_folder(request), progress.note) if keeps_replies(loaded, columns) else None
+        needed = _Needed(columns, uses)
         try:
             cases = 0
             batch: list[JudgeRequest] = []
-            for taken, requests in _requests(request, golden, outputs, columns, uses):
+            for taken, requests in _requests(request, golden, outputs, needed):
                 cases = taken
                 batch += requests
                 if len(batch) >= BATCH:
                     _look(batch, uses, columns, seen, lookup(batch, cache)[0])
                     batch = []
             _look(batch, uses, columns, seen, lookup(batch, cache)[0])
+            classifiers = _classifier_plans(columns, needed.waiting, cache)
         finally:
             if cache:
                 cache.close()
-        plans.append(_plan(loaded, outputs.name, cases, list(uses.values()), seen))
+        plan = _plan(loaded, outputs.name, cases, list(uses.values()), seen)
+        plans.append(plan.model_copy(update={"classifiers": classifiers}))
     return plans
 
 
@@ -115,7 +131,10 @@ def plan_requests(
 
 
 def _requests(
-    request: RunRequest, golden: GoldenSet, outputs: OutputsFolder, columns: Columns, uses: dict[int, _Use]
+    request: RunRequest,
+    golden: GoldenSet,
+    outputs: OutputsFolder,
+    needed: _Needed,
 ) -> Iterator[tuple[int, list[JudgeRequest]]]:
     selector = Selector(request)
     for case in golden:
@@ -123,14 +142,29 @@ def _requests(
         if not selector.takes(case):
             continue
         asked: list[JudgeRequest] = []
+        kind = needed.columns.kind_of(case)
+        if kind.asking and output is not None and exclusion_of(output) is None:
+            from evalkit.pipeline.classified import put_by
+
+            needed.waiting += [(column, put_by(column, selector.taken, case, output, None)) for column in kind.asking]
         if output is not None and exclusion_of(output) is None and not is_blank(output.text or ""):
-            for column in columns.kind_of(case).judged:
+            for column in kind.judged:
                 if column.unasked(case) is not None:
                     continue
-                uses[id(column)].cases += 1
+                needed.uses[id(column)].cases += 1
                 asked += requests_for(column.measurement, case, output)
         yield selector.taken, asked
     selector.check(golden.count)
+
+
+def _classifier_plans(
+    columns: Columns, waiting: list[tuple[CodeColumn, PutBy]], cache: ReplyCache | None
+) -> tuple[ClassifierPlan, ...]:
+    if not any(column.asks for column in columns.code):
+        return ()
+    from evalkit.pipeline.classified import by_column, plan_of
+
+    return tuple(plan_of(column, cases, cache) for column, cases in by_column(columns.code, waiting))
 
 
 def _look(

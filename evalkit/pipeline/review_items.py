@@ -12,6 +12,7 @@ from evalkit.judging.results import grade_of
 from evalkit.pipeline.failure_lines import preview
 from evalkit.records.base import Json
 from evalkit.records.calibrations import Disagreement
+from evalkit.records.classified import ClassifiedCase
 from evalkit.records.review import Passage, ReviewItem
 from evalkit.records.scores import Unscored
 from evalkit.records.verdicts import Judgement
@@ -119,6 +120,22 @@ def _findings(about: dict[str, Any], judgements: Sequence[Judgement]) -> Iterato
         why=f"the material holds what could steer a judge ({', '.join(noticed)}); overall verdict: {verdict}",
         read=tuple(passages[:PASSAGES]),
     )
+
+
+def classified_items(classified: Iterable[ClassifiedCase]) -> Iterator[ReviewItem]:
+    """Yield the cases on which a classifier scorer was not sure."""
+    for one in classified:
+        if one.outcome == "uncertain":
+            yield ReviewItem.of(
+                kind="uncertain",
+                case_id=one.case_id,
+                capability=one.capability,
+                rubric=one.scorer,
+                criterion="classifier",
+                judge_config_hash=one.configuration_hash,
+                output_sha256=one.output_sha256,
+                why=f"{one.scorer}, answered by {one.model}, is not sure: {one.why}",
+            )
 
 
 def disagreement_items(found: Iterable[Disagreement]) -> Iterator[ReviewItem]:

@@ -11,8 +11,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from evalkit.calibration.selective import Votes, uncertain
-from evalkit.pipeline.review_items import disagreement_items, items_of, uncertain_items
+from evalkit.pipeline.review_items import classified_items, disagreement_items, items_of, uncertain_items
 from evalkit.records.calibrations import Disagreement, Selective
+from evalkit.records.classified import ClassifiedCase
 from evalkit.records.review import KINDS, JudgedKey, ReviewItem
 from evalkit.records.verdicts import Judgement
 from evalkit.runstore.experiments import stored_queue
@@ -25,11 +26,15 @@ def queue_of(run: StoredRun) -> list[ReviewItem]:
     by_use: dict[tuple[str, str, str], list[Judgement]] = defaultdict(list)
     for judgement in run.judgements():
         by_use[judgement.case_id, judgement.capability, judgement.rubric].append(judgement)
-    return write_run_queue(run.folder, run.manifest.suite, by_use.values())
+    return write_run_queue(run.folder, run.manifest.suite, by_use.values(), run.classified())
 
 
-def write_run_queue(folder: Path, suite: str, judged: Iterable[Sequence[Judgement]]) -> list[ReviewItem]:
+def write_run_queue(
+    folder: Path, suite: str, judged: Iterable[Sequence[Judgement]], classified: Iterable[ClassifiedCase] = ()
+) -> list[ReviewItem]:
     """Write the queue of the run in `folder` and return it; `judged` holds the samples of each case and judge use.
+
+    `classified` holds what classifier scorers answered.
 
     Where there is nothing to look at there is no file. Raises RunStoreError.
     """
@@ -39,6 +44,7 @@ def write_run_queue(folder: Path, suite: str, judged: Iterable[Sequence[Judgemen
         first = judgements[0]
         keys.add((first.case_id, first.capability, first.output_sha256, first.judge_config_hash))
         own += items_of(judgements)
+    own += classified_items(classified)
     items = [*_fitting(stored_queue(folder.parent, suite), keys), *own] if keys else own
     for kind in KINDS:
         items += _fitting(read_source(folder, kind) or (), keys)

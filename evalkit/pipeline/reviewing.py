@@ -132,6 +132,10 @@ def _cannot_say(one: Resolution, reviewed: StoredRun, by: StoredRun, judged: set
     relabelled = one.resolution == "fix_label" and by.folder == reviewed.folder
     if not (later or relabelled):
         return "the run was made before the decision"
+    if any((use.capability, use.scorer) == (one.capability, one.rubric) for use in reviewed.manifest.classifiers):
+        place = one.case_id, one.capability, one.rubric
+        answered = any((line.case_id, line.capability, line.scorer) == place for line in by.classified())
+        return "" if answered else "the run's classifier gave no answer on this case"
     if (one.case_id, one.capability) not in judged:
         return "the run has no verdict on this case"
     return "" if one.resolution == "fix_gate" else _not_measured(one.kind, by)

@@ -12,6 +12,7 @@ import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from evalkit.aggregation.health import HealthFold
 from evalkit.aggregation.policy import PolicyFold
@@ -35,6 +36,10 @@ from evalkit.records.progress import Progress, Silent
 from evalkit.runstore.baselines import StoredBaseline, read_baseline
 from evalkit.runstore.ledger import StoredLedger, stored_ledger
 from evalkit.runstore.writer import RunWriter, default_run_id
+
+if TYPE_CHECKING:
+    # A suite without a classifier imports none.
+    from evalkit.pipeline.classified import ClassifierStage
 
 DEFAULT_CACHE = Path(".evalkit/cache")
 SCORING_STEP = 1000
@@ -82,6 +87,12 @@ def configured(request: RunRequest) -> LoadedSuite:
 def cache_folder(request: RunRequest) -> Path:
     """Return where the reply cache stands: the option, the environment, the default."""
     return request.cache or Path(os.environ.get("EVALKIT_CACHE_DIR") or DEFAULT_CACHE)
+
+
+def keeps_replies(loaded: LoadedSuite, columns: Columns) -> bool:
+    """Tell whether a run asks something whose replies are kept: a judge that is no floor, or a classifier behind a server."""
+    judged = bool(columns.judged) and loaded.judge.client != "floor"
+    return judged or any(config.style in {"systemone", "llm"} for config, _ in loaded.classifiers.values())
 
 
 @dataclass
@@ -141,11 +152,15 @@ class _Run:
             )
             table = TableRecord(judged=bool(columns.judged))
             golden = self._score(scorer, verdicts, table)
+            stage = self._classify(columns, scorer, cache, stop, note)
             if verdicts.misses:
                 from evalkit.pipeline.buying import buy_missing
 
                 buy_missing(verdicts, judge, self.loaded.folder, stop, self.progress)
-            left = verdicts.give_up()
+            left = verdicts.give_up() + (stage.not_asked if stage else 0)
+        classified = tuple(stage.in_order()) if stage else ()
+        for answered in classified:
+            writer.classified(answered)
         for judgements, lines in verdicts.in_order():
             for judgement in judgements:
                 writer.judgement(judgement)
@@ -165,7 +180,26 @@ class _Run:
             scores=table.scores([kept for column in columns.in_order() for kept in column.kept]),
             baseline=self.baseline,
             ledger=self.ledger,
+            classifiers=tuple(stage.uses) if stage else (),
+            classified=classified,
         )
+
+    def _classify(
+        self,
+        columns: Columns,
+        scorer: CaseScorer,
+        cache: ReplyCache | None,
+        stop: Stop,
+        note: Callable[[str], None],
+    ) -> ClassifierStage | None:
+        """Ask and count what classifier scorers cover; None where the suite has none."""
+        if not any(column.asks for column in columns.code):
+            return None
+        from evalkit.pipeline.classified import ClassifierStage, by_column
+
+        stage = ClassifierStage(cache, stop, self.progress, note, scorer.settle)
+        stage.settle(by_column(columns.code, scorer.waiting))
+        return stage
 
     def _score(self, scorer: CaseScorer, verdicts: Verdicts, table: TableRecord) -> GoldenSet:
         golden = GoldenSet(self.loaded.folder / self.loaded.suite.golden)
@@ -190,7 +224,7 @@ class _Run:
 
     @contextlib.contextmanager
     def _cache(self, columns: Columns, note: Callable[[str], None]) -> Iterator[ReplyCache | None]:
-        if self.loaded.judge.client == "floor" or not columns.judged:
+        if not keeps_replies(self.loaded, columns):
             yield None
             return
         cache = open_cache(cache_folder(self.request), note, rescue=self.request.out)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from evalkit.aggregation.policy import PolicyFold
 from evalkit.aggregation.rows import RowKey
@@ -19,6 +20,9 @@ from evalkit.records.cases import Case
 from evalkit.records.outputs import Output
 from evalkit.records.scores import NO_OUTPUT, SCORER_ERROR, UNCOUNTED, Result, Score, Unscored
 from evalkit.text.normalise import is_blank
+
+if TYPE_CHECKING:
+    from evalkit.pipeline.classified import PutBy
 
 MISSING = Unscored("missing_output")
 
@@ -73,6 +77,8 @@ class CaseScorer:
     fail: Callable[[Line], None]
     """Takes each failure's line, in the order of the golden set."""
     joined: Joined = field(default_factory=Joined)
+    waiting: list[tuple[CodeColumn, PutBy]] = field(default_factory=list)
+    """Cases that a classifier must be asked about, in order."""
 
     def take(self, case: Case, output: Output | None) -> list[JudgedCase]:
         """Score a case and return its judge uses that need verdicts."""
@@ -85,10 +91,11 @@ class CaseScorer:
             self.joined.unmeasured.update(kind.unmeasured)
         if excluded is not None or output is None:
             self._exclude(case, kind, excluded or MISSING, position)
+            self._put_by(case, None, kind, excluded or MISSING, position)
             return []
-        cluster = case.cluster
         for column in kind.code:
-            self._score(case, output, column, cluster, position)
+            self._count(case, output, column, column.scorer.score(case, output), position)
+        self._put_by(case, output, kind, None, position)
         silent = is_blank(output.text or "")
         if silent and not output.tool_calls:
             self.joined.states["empty_text"] += 1
@@ -113,8 +120,24 @@ class CaseScorer:
         for asked in kind.judged:
             _count(case, asked, excluded, position)
 
-    def _score(self, case: Case, output: Output, column: CodeColumn, cluster: str | None, position: int) -> None:
-        results = column.scorer.score(case, output)
+    def settle(self, one: PutBy, column: CodeColumn, result: Result) -> None:
+        """Count a case that was put by, now that a classifier has answered; the cases of a column come in their order."""
+        if one.output is None:
+            _count(one.case, column, result, one.position)
+        else:
+            self._count(one.case, one.output, column, (result,), one.position)
+
+    def _put_by(self, case: Case, output: Output | None, kind: Kind, excluded: Unscored | None, position: int) -> None:
+        if not kind.asking:
+            return
+        from evalkit.pipeline.classified import put_by
+
+        self.waiting += [(column, put_by(column, position, case, output, excluded)) for column in kind.asking]
+
+    def _count(
+        self, case: Case, output: Output, column: CodeColumn, results: tuple[Result, ...], position: int
+    ) -> None:
+        cluster = case.cluster
         for fold, kept, result in zip(column.folds, column.kept, results, strict=True):
             counted = fold.add(result, cluster)
             kept.add(position, counted, result[0])
@@ -125,10 +148,11 @@ class CaseScorer:
 
     def _failed(self, case: Case, output: Output, key: RowKey, result: Result) -> None:
         column = (key.capability, key.scorer, key.criterion)
+        mode = "classifier" if key.mode == "classifier" else "code"
         if isinstance(result, Score):
-            self.fail(code_failure(case, output, column, result))
+            self.fail(code_failure(case, output, column, result, mode))
         else:
-            self.fail(scorer_error(case, output, column, result))
+            self.fail(scorer_error(case, output, column, result, mode))
 
     def _silent(self, case: Case, output: Output, column: JudgeColumn, position: int) -> None:
         """Fail an empty text in code on every criterion, and count nothing in it: the judge is not asked."""

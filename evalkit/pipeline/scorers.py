@@ -12,6 +12,8 @@ from evalkit.records.suites import ScorerUse
 from evalkit.scoring.catalogue import build_scorer
 from evalkit.scoring.settings import Resources
 
+CLASSIFIER = "classifier"
+"""Name of the scorer that asks a classifier."""
 POLICY = "policy"
 """Capability name of the rows of policy conditions."""
 
@@ -33,6 +35,7 @@ def build_scorers(loaded: LoadedSuite) -> list[BuiltScorer]:
         folder=loaded.folder,
         file=str(loaded.file),
         lexicons=loaded.lexicons,
+        classifiers=loaded.classifiers,
         allow_custom=loaded.suite.allow_custom_scorers,
     )
     uses: list[tuple[str, ScorerUse, bool]] = [
@@ -46,6 +49,10 @@ def build_scorers(loaded: LoadedSuite) -> list[BuiltScorer]:
             scorer = build_scorer(use, resources)
         except InputError as error:
             faults.absorb(_within(capability, error))
+            continue
+        if policy and scorer.signature.scorer == CLASSIFIER:
+            problem = "a classifier's answer blocks no release: a policy condition is decided in code"
+            faults.add(Fault(file=str(loaded.file), field="policy", problem=problem, remedy="use it in a capability"))
             continue
         if policy and not _has_pass_rule(scorer):
             problem = f"the policy condition {use.scorer} has no pass rule, so nothing could break it"

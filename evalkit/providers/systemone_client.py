@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
@@ -17,20 +16,17 @@ import httpx
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_before_delay, wait_exponential, wait_random
 
 from evalkit.errors import ProviderError
-from evalkit.providers.endpoints import proxy_for, sound_base_url
+from evalkit.providers.endpoints import proxy_for
 from evalkit.providers.http_errors import brief
 from evalkit.providers.keys import key_in, scrub, without_key
 from evalkit.providers.rate_limits import Bucket
+from evalkit.providers.systemone_address import FILE, endpoint, model_of
 from evalkit.providers.systemone_errors import systemone_error
 from evalkit.records.base import Json
 from evalkit.records.classifiers import ClassifierConfig
 from evalkit.text.strict_json import unique_keys
 
-BASE_URL = "https://api.typesafe.ai"
-MODEL = "jev-latest"
-PATH = "/v1/systemone"
-KEY_VARIABLE, BASE_VARIABLE, MODEL_VARIABLE = "TYPESAFE_API_KEY", "TYPESAFE_BASE_URL", "TYPESAFE_DEFAULT_MODEL"
-FILE = "classifier.yaml"
+KEY_VARIABLE = "TYPESAFE_API_KEY"
 
 MAX_BODY = 8 * 1024 * 1024
 """Bytes of a response, decompressed, after which it is given up."""
@@ -40,7 +36,7 @@ class SystemOneClient:
     """Posts evaluations to one server. May be used from one event loop after another; close it at the end of each."""
 
     def __init__(self, config: ClassifierConfig) -> None:
-        self.model = config.model or _variable(MODEL_VARIABLE) or MODEL
+        self.model = model_of(config)
         self.url = endpoint(config)
         self._key = _key(config)
         self._config = config
@@ -128,26 +124,11 @@ class _Pool:
         )
 
 
-def endpoint(config: ClassifierConfig) -> str:
-    """Return the URL that evaluations are posted to; a base may come with or without `/v1` or `/v1/systemone`.
-
-    Raises UsageError for what is no http(s) URL, or one in which a key could stand.
-    """
-    named = config.base_url
-    where = f"{FILE}: base_url" if named else f"the environment variable {BASE_VARIABLE}"
-    base = sound_base_url(named or _variable(BASE_VARIABLE) or BASE_URL, where)
-    return base.removesuffix(PATH).removesuffix("/v1").rstrip("/") + PATH
-
-
 def _key(config: ClassifierConfig) -> str | None:
     """Return the key that the server gets, or None where none is sent: a key never goes to a server it was not named with."""
     if config.api_key_env is None and config.base_url is not None:
         return None
     return key_in(config.api_key_env or KEY_VARIABLE, "the System One server", FILE)
-
-
-def _variable(name: str) -> str | None:
-    return os.environ.get(name, "").strip() or None
 
 
 async def _exchange(http: httpx.AsyncClient, url: str, data: bytes) -> tuple[int, dict[str, str], bytes]:

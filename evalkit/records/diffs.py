@@ -14,7 +14,7 @@ class RowName(Record):
     capability: str
     scorer: str
     criterion: str
-    kind: Literal["deterministic", "judge", "policy"]
+    kind: Literal["deterministic", "classifier", "judge", "policy"]
 
 
 class RefusedRow(RowName):

@@ -5,6 +5,7 @@ from typing import Literal
 from pydantic import Field
 
 from evalkit.records.base import Json, Record
+from evalkit.records.classified import ClassifierUse
 from evalkit.records.reports import Completeness
 
 
@@ -98,7 +99,9 @@ class Manifest(Record):
     independence_reason: str
     budgets: dict[str, Json]
     scorers: tuple[dict[str, Json], ...] = ()
-    """Signatures of the deterministic scorers."""
+    """Signatures of the scorers that are no judge."""
+    classifiers: tuple[ClassifierUse, ...] = ()
+    """The scorers that ask a classifier: which configuration, who answered, what asking took."""
     purchases: Purchases = Purchases.model_construct()
     notes: tuple[str, ...] = ()
     """What went wrong without stopping the run, e.g. a damaged cache that was moved aside."""

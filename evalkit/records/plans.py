@@ -44,6 +44,24 @@ class PlanRow(Record):
     """Of the verdicts to buy."""
 
 
+class ClassifierPlan(Record):
+    """One classifier scorer of one capability."""
+
+    capability: str
+    scorer: str
+    """What its rows are called."""
+    classifier: str
+    """The model asked for, or the style that asks none."""
+    cases: int
+    """Cases about which an answer is needed."""
+    cached: int
+    """Cases whose answer is in the cache."""
+    at_once: int
+    """Cases that a classifier without a server answers at once."""
+    to_ask: int
+    """Questions to ask; cases with the same question about the same state share one."""
+
+
 class Lever(Record):
     """One way in which the run is cheaper than it could be."""
 
@@ -66,6 +84,8 @@ class Plan(Record):
     cases: int
     """Cases that the run would cover."""
     rows: tuple[PlanRow, ...]
+    classifiers: tuple[ClassifierPlan, ...] = ()
+    """What classifier scorers would ask; the figures below are the judge's alone."""
     to_buy: int
     input_tokens: Tokens
     output_tokens: int

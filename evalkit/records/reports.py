@@ -15,8 +15,8 @@ class Row(Record):
     scorer: str
     """Scorer or rubric name."""
     criterion: str
-    mode: Literal["code", "pointwise", "pairwise", "reference", "triage"]
-    kind: Literal["deterministic", "judge", "policy"]
+    mode: Literal["code", "classifier", "pointwise", "pairwise", "reference", "triage"]
+    kind: Literal["deterministic", "classifier", "judge", "policy"]
     estimate: Literal["rate", "mean"]
     n: int
     """Cases scored."""
@@ -44,7 +44,7 @@ class Row(Record):
     """What makes the number; rows compare only where equal."""
     judge_config_hash: str | None = None
     trust: Literal["provisional", "trusted"] | None = None
-    """Judge rows only."""
+    """Rows of judges and classifiers only; a classifier's are provisional."""
     reading: str = ""
     """What the row says and may not be used for."""
 

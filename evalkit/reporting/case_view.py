@@ -50,7 +50,7 @@ def print_case(page: Page, view: CaseView) -> None:
     _asked(page, view)
     _answered(page, view)
     for line in view.failures:
-        if line.get("kind") in wording.TO_MEND and line.get("mode") == "code":
+        if line.get("kind") in wording.TO_MEND and line.get("mode") in wording.BY_CODE:
             _code_failure(page, line)
     for judgement in view.judgements:
         _judgement(page, judgement)
@@ -111,7 +111,7 @@ def _text(value: Json) -> str:
 
 def _code_failure(page: Page, line: Mapping[str, Json]) -> None:
     outcome = "fail" if line.get("kind") == "failed" else "scorer_error, neither a pass nor a fail"
-    _title(page, f"{one_line(wording.place(line))}: {outcome} (code)")
+    _title(page, f"{one_line(wording.place(line))}: {outcome} ({line.get('mode')})")
     page.line(one_line(str(line.get("reason") or ""), 2000), indent=2)
     if line.get("metadata"):
         page.block(_text(line["metadata"]))

@@ -45,6 +45,7 @@ def _lines(report: Report, manifest: Manifest, failures: Iterable[Failure]) -> I
     yield from _policy(report)
     yield from _rows(report)
     yield from _baseline(report)
+    yield from _classifiers(manifest)
     yield from _judge(report, manifest)
     yield from _failures(failures)
     yield from _provenance(report, manifest)
@@ -83,7 +84,7 @@ def _row(row: Row) -> tuple[str, ...]:
     return (
         cell(row.capability),
         cell(figures.criterion(row)),
-        "judge" if row.kind == "judge" else "code",
+        wording.by(row.kind),
         f"{row.n} of {row.total}",
         "" if row.passed is None else str(row.passed),
         cell(figures.value(row)),
@@ -112,6 +113,18 @@ def _judge(report: Report, manifest: Manifest) -> Iterator[str]:
         yield from _bullets(wording.association(found) for found in report.health.length)
     yield f"- bought by this run: {cell(wording.purchases(manifest.purchases), 1000)}"
     yield from _bullets(f"note: {note}" for note in manifest.notes)
+
+
+def _classifiers(manifest: Manifest) -> Iterator[str]:
+    if manifest.classifiers:
+        yield from (
+            "",
+            "## Classifiers",
+            "",
+            "What lies between the bands is `uncertain`: counted, queued for review, never rounded.",
+            "",
+        )
+        yield from _bullets(wording.classifier(use) for use in manifest.classifiers)
 
 
 def _failures(failures: Iterable[Failure]) -> Iterator[str]:

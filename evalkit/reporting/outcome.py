@@ -16,7 +16,7 @@ NO_PRAISE = "this is no word on quality"
 
 def outcome(report: Report) -> str:
     """Return what failed, as one sentence."""
-    return "; ".join((_policy(report), *_code(report), *_judge(report)))
+    return "; ".join((_policy(report), *_code(report), *_classifier(report), *_judge(report)))
 
 
 def validity(report: Report) -> str:
@@ -51,6 +51,14 @@ def _code(report: Report) -> Iterator[str]:
         yield "code scored nothing"
     elif any(row.n and row.passed is not None for row in rows):
         yield _failing(rows, "code")
+
+
+def _classifier(report: Report) -> Iterator[str]:
+    rows = [row for row in report.rows if row.kind == "classifier"]
+    if rows and not any(row.n for row in rows):
+        yield "the classifier decided nothing"
+    elif rows:
+        yield "the classifier's rows are provisional"
 
 
 def _judge(report: Report) -> Iterator[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from evalkit.records.plans import Lever, Plan, PlanRow, Tokens
+from evalkit.records.plans import ClassifierPlan, Lever, Plan, PlanRow, Tokens
 from evalkit.reporting import figures
 from evalkit.reporting.escape import one_line
 from evalkit.reporting.page import Cells, Page
@@ -27,10 +27,19 @@ def print_plan(page: Page, plan: Plan) -> None:
         page.line(one_line(plan.basis), indent=2, style="dim")
     page.line()
     page.columns(_rows(plan))
+    for row in plan.classifiers:
+        page.line(_classifier(row), indent=2)
     if plan.levers:
         page.line()
         page.line("What saves how much", style="bold")
         page.columns([_lever(lever) for lever in plan.levers], indent=2)
+
+
+def _classifier(row: ClassifierPlan) -> str:
+    told = figures.counts({"at once": row.at_once, "from the cache": row.cached, "to ask": row.to_ask})
+    return one_line(
+        f"classifier {row.capability}: {row.scorer}, {row.classifier}, {figures.cases(row.cases)} ({told or 'nothing to ask'})"
+    )
 
 
 def _tokens(plan: Plan) -> str:

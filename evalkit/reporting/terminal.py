@@ -57,7 +57,7 @@ def first_of_each(failures: Iterable[Failure], limit: int = FAILURES_SHOWN) -> l
 
 
 def _side(line: Failure) -> tuple[str, bool]:
-    return str(line.get("capability")), line.get("mode") == "code"
+    return str(line.get("capability")), line.get("mode") in wording.BY_CODE
 
 
 def _verdict(page: Page, report: Report, manifest: Manifest) -> None:
@@ -116,6 +116,8 @@ def _instrument(page: Page, report: Report, manifest: Manifest) -> None:
         _health(page, report.health)
     if report.judges:
         page.line(f"independence: {wording.independence(report)}", style=_independence_style(report))
+    for use in manifest.classifiers:
+        page.line(f"classifier: {wording.classifier(use)}")
     for note in manifest.notes:
         page.line(f"note: {one_line(note)}", style="yellow")
     for caution in wording.cautions(report):

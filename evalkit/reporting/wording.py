@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from evalkit.records.base import Json
+from evalkit.records.classified import ClassifierUse
 from evalkit.records.manifests import Purchases
 from evalkit.records.reports import Association, Health, JudgeHeader, PolicyBreach, Report, Row
 from evalkit.reporting import figures
@@ -18,6 +19,15 @@ TO_MEND = frozenset({"failed", "judge_error", "scorer_error"})
 """Kinds of lines of failures.jsonl that are listed as failures; findings are not."""
 
 _CASES_SHOWN = 5
+
+
+BY_CODE = frozenset({"code", "classifier"})
+"""Modes of lines of failures.jsonl that come from a scorer and not from a judge."""
+
+
+def by(kind: str) -> str:
+    """Return who made the rows of a kind."""
+    return kind if kind in {"judge", "classifier"} else "code"
 
 
 def selection(report: Report) -> str:
@@ -114,6 +124,22 @@ def judge(header: JudgeHeader) -> str:
     answered = f", answered by {', '.join(header.snapshots)}" if header.snapshots else ""
     samples = f", {header.samples} samples a case" if header.samples > 1 else ""
     return one_line(f"{header.judge}{answered} (prompt {header.prompt}{samples})")
+
+
+def classifier(use: ClassifierUse) -> str:
+    """Return who answered a classifier scorer, and what asking took."""
+    who = ", ".join(use.models) or str(use.identity.get("model") or use.identity.get("style"))
+    told = figures.counts(
+        {
+            "asked": use.asked,
+            "from the cache": use.cache_hits,
+            "shared": use.shared,
+            "failed": use.failed,
+            "not asked": use.not_asked,
+        }
+    )
+    place = "/".join(dict.fromkeys((use.capability, use.scorer)))
+    return one_line(f"{place}: {who}, {figures.cases(use.cases)}{f' ({told})' if told else ''}")
 
 
 def health(found: Health) -> str:

@@ -13,11 +13,12 @@ from pathlib import Path
 from evalkit.errors import RunStoreError
 from evalkit.records.base import Json
 from evalkit.records.case_scores import CaseScores
+from evalkit.records.classified import ClassifiedCase
 from evalkit.records.manifests import Manifest
 from evalkit.records.reports import Report
 from evalkit.records.verdicts import Judgement
 from evalkit.runstore.case_scores import read_scores
-from evalkit.runstore.layout import FAILURES, MANIFEST, REPORT, SCORES, VERDICTS
+from evalkit.runstore.layout import CLASSIFIED, FAILURES, MANIFEST, REPORT, SCORES, VERDICTS
 from evalkit.runstore.lines import numbered_lines, read_lines, read_record, strict_json
 from evalkit.runstore.names import LATEST
 from evalkit.runstore.staging import put_back
@@ -60,6 +61,11 @@ class StoredRun:
     def judgements(self) -> Iterator[Judgement]:
         """Yield the lines of verdicts.jsonl. Raises RunStoreError naming the line that cannot be read."""
         return read_lines(self.folder / VERDICTS, Judgement)
+
+    def classified(self) -> Iterator[ClassifiedCase]:
+        """Yield the lines of classified.jsonl; none where no classifier answered. Raises RunStoreError naming the line."""
+        path = self.folder / CLASSIFIED
+        return read_lines(path, ClassifiedCase) if path.is_file() else iter(())
 
     @property
     def has_scores(self) -> bool:

@@ -15,9 +15,10 @@ from typing import NamedTuple
 from evalkit.errors import Fault
 from evalkit.records.base import Json
 from evalkit.records.case_scores import PASS, RowScores
+from evalkit.records.classified import UNCERTAIN
 from evalkit.records.reports import Row
 from evalkit.runstore.grades import OVERALL, Grades, grades_of, outcome_of
-from evalkit.runstore.layout import FAILURES, MANIFEST, REPORT, SCORES, VERDICTS
+from evalkit.runstore.layout import CLASSIFIED, FAILURES, MANIFEST, REPORT, SCORES, VERDICTS
 from evalkit.runstore.reader import StoredRun
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")
@@ -129,6 +130,23 @@ def _cases(run: StoredRun) -> Iterator[Fault]:
     by_code, faults = _counted_scores(run)
     yield from faults
     yield from _verdicts(run, by_code)
+    yield from _classified(run)
+
+
+def _classified(run: StoredRun) -> Iterator[Fault]:
+    """Count pass and uncertain again from classified.jsonl for every row of a classifier; what code failed has no line there."""
+    found: Counter[tuple[str, str, str]] = Counter(
+        (line.capability, line.scorer, line.outcome) for line in run.classified()
+    )
+    for index, row in enumerate(run.report.rows):
+        if row.kind != "classifier":
+            continue
+        counts = (("passed", row.passed or 0, "pass"), ("uncertain", row.excluded.get(UNCERTAIN, 0), "uncertain"))
+        for name, reported, outcome in counts:
+            have = found[row.capability, row.scorer, outcome]
+            if reported != have:
+                problem = f"{name} {reported}, but {CLASSIFIED} gives {have}"
+                yield _fault(run, REPORT, f"rows.{index} ({'/'.join(_key(row))})", problem)
 
 
 def _counted_scores(run: StoredRun) -> tuple[list[ByCode], list[Fault]]:

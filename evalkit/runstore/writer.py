@@ -3,6 +3,7 @@
     begin      a staging folder with the manifest, marked incomplete
     failure, judgement    a line each, straight to the disk
     scores     scores.jsonl, at once
+    classified    a line of classified.jsonl, where a classifier was asked
     finish     report.json, manifest.json, report.md; sync; the folder takes its name
     discard    nothing of it stays
 
@@ -23,11 +24,12 @@ from typing import Self
 from evalkit.errors import RunStoreError
 from evalkit.records.base import Json
 from evalkit.records.case_scores import CaseScores
+from evalkit.records.classified import ClassifiedCase
 from evalkit.records.manifests import Manifest
 from evalkit.records.reports import Report
 from evalkit.records.verdicts import Judgement
 from evalkit.runstore.files import LineWriter, disk_faults, write_json, write_text
-from evalkit.runstore.layout import FAILURES, MANIFEST, MARKDOWN, REPORT, SCORES, VERDICTS
+from evalkit.runstore.layout import CLASSIFIED, FAILURES, MANIFEST, MARKDOWN, REPORT, SCORES, VERDICTS
 from evalkit.runstore.names import check_run_id, default_run_id
 from evalkit.runstore.staging import partial_folder, put_back, remove_unfinished, swap_in
 
@@ -50,6 +52,7 @@ class RunWriter:
         self._failures: LineWriter | None = None
         self._verdicts: LineWriter | None = None
         self._scores: LineWriter | None = None
+        self._classified: LineWriter | None = None
         self._first: dict[tuple[Json, ...], Mapping[str, Json]] = {}
         with disk_faults(self.folder):
             if out.exists() and not out.is_dir():
@@ -83,6 +86,13 @@ class RunWriter:
         for line in (scores.table, *scores.rows):
             stream.write_record(line)
 
+    def classified(self, case: ClassifiedCase) -> None:
+        """Append a line to classified.jsonl, which only runs with such a line have. Raises RunStoreError where the disk refuses."""
+        _begun(self._scores)
+        if self._classified is None:
+            self._classified = LineWriter(self._staged / CLASSIFIED)
+        self._classified.write_record(case)
+
     @property
     def first_failures(self) -> tuple[Mapping[str, Json], ...]:
         """The first line of each kind, capability, scorer and criterion, in the order of the file."""
@@ -101,21 +111,23 @@ class RunWriter:
         _begun(self._failures).close()
         _begun(self._verdicts).close()
         _begun(self._scores).close()
+        if self._classified is not None:
+            self._classified.close()
         write_json(self._staged / REPORT, report.model_dump())
         write_text(self._staged / MARKDOWN, markdown)
         write_json(self._staged / MANIFEST, manifest.model_dump())
         with disk_faults(self.folder):
             swap_in(self._staged, self.folder)
             _sync_folder(self.folder.parent)
-        self._failures = self._verdicts = self._scores = None
+        self._failures = self._verdicts = self._scores = self._classified = None
         return self.folder
 
     def discard(self) -> None:
         """Remove what was written; harmless before `begin` and after `finish`."""
-        for stream in (self._failures, self._verdicts, self._scores):
+        for stream in (self._failures, self._verdicts, self._scores, self._classified):
             if stream is not None:
                 stream.abandon()
-        self._failures = self._verdicts = self._scores = None
+        self._failures = self._verdicts = self._scores = self._classified = None
         shutil.rmtree(self._staged, ignore_errors=True)
 
     def __enter__(self) -> Self:

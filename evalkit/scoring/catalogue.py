@@ -14,6 +14,7 @@ from evalkit.scoring.settings import Resources
 CATALOGUE: Mapping[str, str] = {
     "approval": "evalkit.scoring.approval:Approval",
     "citations": "evalkit.scoring.citations:Citations",
+    "classifier": "evalkit.scoring.classifier:ClassifierScorer",
     "contains": "evalkit.scoring.contains:Contains",
     "cost_limit": "evalkit.scoring.limits:CostLimit",
     "evidence_path": "evalkit.scoring.evidence_path:EvidencePath",

@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from evalkit.errors import Fault, InputError
 from evalkit.records.base import Json, Record
+from evalkit.records.classifiers import CannedAnswer, ClassifierConfig
 from evalkit.records.identity import canonical_json
 from evalkit.records.lexicons import Lexicon
 
@@ -25,6 +26,8 @@ class Resources:
     """The file that names the scorers, for errors."""
     lexicons: Mapping[str, Lexicon] = field(default_factory=dict)
     """Lexicons by the name under which the suite uses them."""
+    classifiers: Mapping[str, tuple[ClassifierConfig, tuple[CannedAnswer, ...]]] = field(default_factory=dict)
+    """Classifiers, with the canned answers of those that are static, by the name under which the suite uses them."""
     allow_custom: bool = False
     """Whether the suite opted in to code of its own."""
 

@@ -50,7 +50,7 @@ def detail(case_id: str, lines: CaseLines, case: Case | None, output: Output | N
         "answer": None if answer is None else cut(answer),
         "no_answer": _no_answer(output),
         "tool_calls": _text(list(output.tool_calls)) if output and output.tool_calls else None,
-        "code": [_code(line) for line in lines.failures if line.get("mode") == "code" and _to_mend(line)],
+        "code": [_code(line) for line in lines.failures if line.get("mode") in wording.BY_CODE and _to_mend(line)],
         "judged": [_judged(judgement, sources) for judgement in lines.judgements],
         "altered": [
             _altered(line) for line in lines.failures if line.get("kind") == "finding" and line.get("by") == "code"

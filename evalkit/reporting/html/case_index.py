@@ -144,7 +144,7 @@ def _entry(case_id: str, lines: CaseLines, material: PageMaterial, conditions: s
         ),
     )
     for line in to_mend:
-        if line.get("mode") == "code":
+        if line.get("mode") in wording.BY_CODE:
             place = (str(line.get("capability")), str(line.get("scorer")), str(line.get("criterion")))
             entry.outcomes[place] = "fail" if line.get("kind") == "failed" else "scorer error"
     entry.outcomes.update(_judged(lines.judgements))

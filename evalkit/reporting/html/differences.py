@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple, TypedDict
 
 from evalkit.records.baselines import BaselineDiff, BaselineRow
 from evalkit.records.diffs import RowDiff, RunDiff
 from evalkit.records.reports import Interval
-from evalkit.reporting import figures
+from evalkit.reporting import figures, wording
 from evalkit.reporting.html.row_view import EDGE, WIDTH, Ends, cases_address
 
 SCALES = (0.05, 0.1, 0.2, 0.5, 1.0)
@@ -59,11 +59,16 @@ Figures = tuple[float | None, float | None, float | None, Interval | None]
 """Value in A, value in B, difference, its interval."""
 
 
-def baseline_changes(found: BaselineDiff, judged: set[tuple[str, str, str]]) -> tuple[Changes, list[tuple[str, str]]]:
-    """Return the rows that have a difference from the baseline, and (row, why) for those that may not be compared."""
+def baseline_changes(
+    found: BaselineDiff, kinds: Mapping[tuple[str, str, str], str]
+) -> tuple[Changes, list[tuple[str, str]]]:
+    """Return the rows that have a difference from the baseline, and (row, why) for those that may not be compared.
+
+    `kinds` says of what kind each row of the report is, by capability, scorer and criterion.
+    """
     compared = [row for row in found.rows if not row.not_comparable and row.difference is not None]
     half = _half((row.baseline, row.value, row.difference, row.interval) for row in compared)
-    rows = tuple(_from_baseline(row, half, judged) for row in compared)
+    rows = tuple(_from_baseline(row, half, kinds) for row in compared)
     refused = [
         (_name(row.capability, row.scorer, row.criterion), "; ".join(row.not_comparable))
         for row in found.rows
@@ -80,12 +85,12 @@ def diff_changes(diff: RunDiff) -> Changes:
     return Changes(tuple(_from_diff(row, half) for row in diff.rows if row.n), scale_words(half))
 
 
-def _from_baseline(row: BaselineRow, half: float, judged: set[tuple[str, str, str]]) -> Change:
+def _from_baseline(row: BaselineRow, half: float, kinds: Mapping[tuple[str, str, str], str]) -> Change:
     place = row.capability, row.scorer, row.criterion
     return Change(
         name=_name(*place),
         filter="",
-        by="judge" if place in judged else "code",
+        by=wording.by(kinds.get(place, "")),
         n=f"{row.n:,}",
         fixed=str(row.fixed),
         broken=str(row.broken),
@@ -103,7 +108,7 @@ def _from_diff(row: RowDiff, half: float) -> Change:
     return Change(
         name=_name(*place),
         filter=cases_address(capability=row.capability, criterion=f"{row.scorer}/{row.criterion}") if changed else "",
-        by="judge" if row.kind == "judge" else "code",
+        by=wording.by(row.kind),
         n=f"{row.n:,}",
         fixed=str(len(row.fixed)),
         broken=str(len(row.broken)),

@@ -51,6 +51,7 @@ def first_screen(material: PageMaterial, listed: Sequence[Entry]) -> dict[str, J
         "policy_lines": row_view.policy_lines(report),
         "measured": list(_measured(material)),
         "code_groups": row_view.groups(report, kind="deterministic"),
+        "classifier_groups": row_view.groups(report, kind="classifier"),
         "judge_groups": row_view.groups(report, kind="judge"),
         "without_data": row_view.without_data(report),
         "readings": row_view.readings(report),
@@ -80,6 +81,8 @@ def _measured(material: PageMaterial) -> Iterator[tuple[str, str]]:
     yield "Candidate", f"{report.candidate.get('name')}{f' ({who})' if who else ''}"
     for judge in dict.fromkeys(wording.judge(header) for header in report.judges):
         yield "Judge", judge
+    for use in manifest.classifiers:
+        yield "Classifier", wording.classifier(use)
     rubrics = dict.fromkeys(
         f"{use.identity.get('rubric')} {use.identity.get('rubric_version')}" for use in manifest.judges if use.identity
     )
@@ -93,14 +96,18 @@ def _against_baseline(material: PageMaterial) -> dict[str, Json]:
     found = baseline_of(material.report)
     if found is None:
         return {"changes": None, "changes_refused": [], "baseline_run": ""}
-    judged = {(row.capability, row.scorer, row.criterion) for row in material.report.rows if row.kind == "judge"}
-    changes, refused = baseline_changes(found, judged)
+    kinds = {(row.capability, row.scorer, row.criterion): row.kind for row in material.report.rows}
+    changes, refused = baseline_changes(found, kinds)
     return {"changes": changes, "changes_refused": refused, "baseline_run": found.run_id}
 
 
 def _failing(material: PageMaterial, listed: Sequence[Entry]) -> tuple[int, int]:
-    """Return how many cases failed something in code, and how many only by the judge."""
-    judged = {(row.capability, row.scorer, row.criterion) for row in material.report.rows if row.kind == "judge"}
+    """Return how many cases failed something in code, and how many only by a classifier or the judge."""
+    judged = {
+        (row.capability, row.scorer, row.criterion)
+        for row in material.report.rows
+        if row.kind in {"judge", "classifier"}
+    }
     in_code = sum(any(place not in judged for place in entry.failed) for entry in listed)
     return in_code, sum(bool(entry.failed) for entry in listed) - in_code
 
@@ -145,4 +152,6 @@ def _provenance(material: PageMaterial) -> Iterator[tuple[str, str]]:
     yield "outputs", report.outputs.get("sha256", "")
     for judge in report.judges:
         yield f"judge_config_hash, {judge.capability} / {judge.rubric}", judge.judge_config_hash
+    for use in manifest.classifiers:
+        yield f"configuration_hash, {use.capability} / {use.scorer}", use.configuration_hash
     yield "bought by this run", figures.dollars(manifest.purchases.cost_usd) if manifest.purchases.calls else "nothing"

@@ -11,7 +11,7 @@ from fakes.systemone_server import SystemOneServer, decide, detail
 
 from evalkit.classifiers import SystemOneClassifier, ask, evaluate_many, noul
 from evalkit.errors import ProviderError, UsageError
-from evalkit.providers.systemone_client import endpoint
+from evalkit.providers.systemone_address import endpoint
 from evalkit.records.classifiers import ClassifierConfig, Retries
 
 KEY = "ts-canary-0123456789"

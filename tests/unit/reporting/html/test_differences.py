@@ -84,7 +84,7 @@ def test_a_report_with_a_baseline_shows_its_differences_and_what_is_not_comparab
         ),
     )
     found = BaselineDiff(run_id="frozen", sha256="e" * 64, rows=rows)
-    changes, refused = baseline_changes(found, set())
+    changes, refused = baseline_changes(found, {})
     assert [(change.name, change.by, change.broken, change.note) for change in changes.rows] == [
         ("short_answer / exact_match", "code", "4", "p 0.100")
     ]
