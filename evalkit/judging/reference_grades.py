@@ -13,8 +13,12 @@ SHARES = ("coverage", "contradiction")
 
 def specs(rubric: Rubric) -> tuple[CriterionSpec, ...]:
     """Return a rate per criterion and `overall`, then the shares as means per case in [0, 1]."""
-    shares = (CriterionSpec(id=name, estimate="mean", within=(0.0, 1.0)) for name in SHARES)
-    return (*pointwise_grades.specs(rubric), *shares)
+    return (
+        *pointwise_grades.specs(rubric),
+        CriterionSpec(id="coverage", estimate="mean", within=(0.0, 1.0)),
+        # Silence contradicts nothing, and must not lower the share.
+        CriterionSpec(id="contradiction", estimate="mean", within=(0.0, 1.0), without_output="exclude"),
+    )
 
 
 def read(row: str, verdict: ReferenceVerdict) -> str | float:

@@ -57,9 +57,10 @@ def test_criteria_and_shares_are_rows_of_mode_reference(bench: Bench, suite: Pat
         "R2": 3,
         "overall": 2,
     }
-    assert {row["n"] for row in rows.values()} == {5}
+    assert {name: row["n"] for name, row in rows.items()} == dict.fromkeys(rows, 5) | {"contradiction": 4}
     assert rows["coverage"]["value"] == pytest.approx((1 + 0.5 + 0 + 1 + 0) / 5)
-    assert rows["contradiction"]["value"] == pytest.approx(1 / 5)
+    assert rows["contradiction"]["value"] == pytest.approx(1 / 4)
+    assert rows["contradiction"]["excluded"] == {"no_expectation": 2, "no_output": 1}
     assert rows["R1"]["excluded"] == {"no_expectation": 2}
     assert sorted(bench.calls()) == ["against", "answer", "part", "whole"]
     assert "coverage" in ended.out
