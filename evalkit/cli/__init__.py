@@ -16,6 +16,7 @@ from evalkit.cli import (
     calibrate,
     check,
     compare,
+    constitution,
     diff,
     drift,
     gate,
@@ -53,6 +54,7 @@ app.command(epilog=init.EXAMPLES)(init.init)
 app.command(epilog=check.EXAMPLES)(check.check)
 app.command(epilog=schema.EXAMPLES)(schema.schema)
 app.command(epilog=plan.EXAMPLES)(plan.plan)
+app.command(epilog=constitution.EXAMPLES)(constitution.constitution)
 app.add_typer(baseline.app, name="baseline")
 app.command(epilog=calibrate.EXAMPLES)(calibrate.calibrate)
 app.command(epilog=trust.EXAMPLES)(trust.trust)

@@ -36,6 +36,16 @@ def results_of(measurement: Measurement, samples: Sequence[Judgement]) -> tuple[
     return tuple(_combined(measurement, spec.id, verdicts) for spec in specs)
 
 
+def counts_of(measurement: Measurement, row: str, samples: Sequence[Judgement]) -> tuple[float, ...]:
+    """Return the number that each sample of one case gives a row of counts; none where a sample has none, or the floor abstains."""
+    if row in measurement.abstained:
+        return ()
+    verdicts = [judgement.verdict for judgement in samples]
+    readings = [measurement.mode.read(row, verdict) for verdict in verdicts if verdict is not None]
+    counts = tuple(reading for reading in readings if not isinstance(reading, str))
+    return counts if len(counts) == len(samples) else ()
+
+
 def grade_of(criterion: str, judgement: Judgement) -> str | Unscored:
     """Return the grade that one judgement gives a graded criterion, or why it gives none."""
     if judgement.verdict is None:

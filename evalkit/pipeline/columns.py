@@ -7,12 +7,14 @@ from dataclasses import dataclass, field
 
 from evalkit.aggregation.health import LengthFold
 from evalkit.aggregation.rows import RowFold, RowKey
+from evalkit.aggregation.sample_spread import SpreadFold, with_spread
 from evalkit.judging.requests import Measurement
 from evalkit.judging.results import specs_of
 from evalkit.loading.suites import LoadedSuite
 from evalkit.pipeline.case_record import RowRecord
 from evalkit.pipeline.scorers import CLASSIFIER, BuiltScorer, build_scorers
 from evalkit.records.cases import Case
+from evalkit.records.reports import Row
 from evalkit.records.scores import CriterionSpec, Scorer, Unscored
 from evalkit.records.suites import Selection
 
@@ -44,10 +46,20 @@ class JudgeColumn:
     lengths: list[LengthFold]
     kept: list[RowRecord] = field(default_factory=list)
     """Beside each fold: what code decided about its cases, for scores.jsonl."""
+    spreads: dict[str, SpreadFold] = field(default_factory=dict)
+    """Rows that count what stands in a text: their numbers, sample by sample."""
 
     def __post_init__(self) -> None:
         """Keep the cases of each row."""
         self.kept = [_record(fold) for fold in self.folds]
+        self.spreads = {spec.id: SpreadFold() for spec in self.specs if spec.without_output == "exclude"}
+
+    def rows(self) -> list[Row]:
+        """Return the finished rows; counts with the spread of their samples."""
+        rules = self.measurement.judge.client == "floor"
+        rows = [fold.row() for fold in self.folds]
+        found = {name: spread.spread() for name, spread in self.spreads.items()}
+        return [with_spread(row, found.get(row.criterion), rules=rules) for row in rows]
 
     @property
     def specs(self) -> tuple[CriterionSpec, ...]:

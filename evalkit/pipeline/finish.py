@@ -12,6 +12,7 @@ from evalkit.judging.stop import Stop
 from evalkit.loading.outputs import OutputsFolder
 from evalkit.loading.suites import LoadedSuite
 from evalkit.pipeline.columns import Columns, JudgeColumn
+from evalkit.pipeline.constitution import constitution_uses
 from evalkit.pipeline.describe import independence_of, judge_uses, now, snapshots_of
 from evalkit.pipeline.judged import Verdicts
 from evalkit.pipeline.request import RunOutcome
@@ -161,9 +162,10 @@ def exit_status(report: Report, stop: Stop) -> int:
 def build_report(done: Finished, judgements: Sequence[Judgement]) -> Report:
     """Return the report: nothing of clock, machine or purchases is in it."""
     loaded, outputs = done.loaded, done.outputs
-    folds = [fold for code in done.columns.code for fold in code.folds]
-    folds += [fold for judged in done.columns.judged for fold in judged.folds]
-    rows = tuple(fold.row() for fold in folds)
+    rows = tuple(
+        [fold.row() for code in done.columns.code for fold in code.folds]
+        + [row for judged in done.columns.judged for row in judged.rows()]
+    )
     health = _health(done)
     policy = tuple(fold.breach() for fold in done.scorer.policy.values())
     candidate = outputs.candidate
@@ -179,6 +181,9 @@ def build_report(done: Finished, judgements: Sequence[Judgement]) -> Report:
         },
         judges=judges,
         independence=independence_of(loaded, outputs) if done.columns.judged else {},
+        constitutions=constitution_uses(
+            [column.measurement.rubric for column in done.columns.judged], candidate.constitution_sha256
+        ),
         completeness=done.completeness,
         selection=done.selection,
         gating=gating(

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from evalkit.aggregation.health import HealthFold
 from evalkit.judging.requests import JudgeRequest
-from evalkit.judging.results import results_of
+from evalkit.judging.results import counts_of, results_of
 from evalkit.judging.verdicts import Recorder, lookup, not_bought
 from evalkit.pipeline.failure_lines import Line, judge_lines
 from evalkit.pipeline.scored import JudgedCase
@@ -100,6 +100,10 @@ class Verdicts:
             fold.add(result, judged.case.cluster)
             if isinstance(result, Score) and result.passed is not None:
                 lengths.add(length, result.passed)
+        for name, spread in column.spreads.items():
+            counts = counts_of(column.measurement, name, samples)
+            if counts:
+                spread.add(judged.order, counts)
         lines: list[Line] = []
         for request, judgement in zip(judged.requests, samples, strict=True):
             self.health.add(judgement)

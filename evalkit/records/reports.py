@@ -2,10 +2,40 @@
 
 from typing import Literal
 
+from pydantic import Field
+
 from evalkit.records.base import Json, Record
 
 Interval = tuple[float, float]
 Completeness = Literal["complete", "partial", "incomplete"]
+
+
+class ConstitutionUse(Record):
+    """A content standard that a judge applied, and whether the outputs were written under it."""
+
+    rubric: str
+    sha256: str
+    """Of the text in the judge's prompt."""
+    candidate_sha256: str | None
+    """What candidate.yaml says; None where it says nothing."""
+    state: Literal["same", "differs", "unknown"]
+
+
+class SampleSpread(Record):
+    """How far a count is rerun noise: the same answers, read several times."""
+
+    samples: int
+    """Readings of each answer."""
+    per_sample: tuple[float, ...]
+    """Mean over the answers, reading by reading."""
+    item_variance: float | None
+    """Variance between answers; None where it cannot be told."""
+    rerun_variance: float | None
+    """Variance between readings of one answer."""
+    standard_error: float | None
+    """Of the row's value, from both."""
+    note: str = ""
+    """What this cannot carry, or why there is none."""
 
 
 class Row(Record):
@@ -47,6 +77,8 @@ class Row(Record):
     """Rows of judges and classifiers only; a classifier's are provisional."""
     reading: str = ""
     """What the row says and may not be used for."""
+    spread: SampleSpread | None = Field(default=None, exclude_if=lambda spread: spread is None)
+    """Counts per answer of a triage only."""
 
 
 class JudgeHeader(Record):
@@ -155,6 +187,8 @@ class Report(Record):
     selection: dict[str, Json]
     """What narrowed the run (`case`, `tag`, `limit`); empty for a whole one."""
     gating: Gating
+    constitutions: tuple[ConstitutionUse, ...] = Field(default=(), exclude_if=lambda uses: not uses)
+    """Content standards that judges applied; left out where there are none."""
     counts: Counts
     rows: tuple[Row, ...]
     health: Health | None

@@ -52,7 +52,7 @@ def _folded(rows: Sequence[Row]) -> Iterator[list[Row]]:
     """Yield rows one by one, but means of one scorer over the same cases together, where there are several."""
     for _, found in groupby(rows, key=_sameness):
         group = list(found)
-        if len(group) >= FOLDED_FROM and group[0].passed is None:
+        if len(group) >= FOLDED_FROM and group[0].passed is None and group[0].mode != "triage":
             yield group
         else:
             yield from ([row] for row in group)

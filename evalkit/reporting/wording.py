@@ -213,8 +213,23 @@ def purchases(found: Purchases) -> str:
     return "; ".join(parts)
 
 
+def constitutions(report: Report) -> Iterator[str]:
+    """Yield where outputs were written under another content standard than the judge applies, or nobody says under which."""
+    for use in report.constitutions:
+        name = f"the constitution of rubric {one_line(use.rubric, 60)} ({use.sha256[:12]}...)"
+        if use.state == "differs":
+            other = one_line(str(use.candidate_sha256), 12)
+            yield (
+                f"OTHER CONSTITUTION: candidate.yaml says that these outputs were written under {other}..., the judge applies "
+                f"{name}: they were not told what they are judged by"
+            )
+        elif use.state == "unknown":
+            yield f"candidate.yaml has no constitution_sha256: nobody says whether the writer was given {name}"
+
+
 def cautions(report: Report) -> Iterator[str]:
     """Yield what the figures may not be used for."""
+    yield from constitutions(report)
     if any(row.insufficient and row.n for row in report.rows):
         yield INSUFFICIENT
     if any(row.trust == "provisional" for row in report.rows):

@@ -124,3 +124,15 @@ def test_diff_compares_counts_case_by_case(stones: Bench) -> None:
     assert ended.status == 0, ended.err
     rows = {row["criterion"]: row for row in ended.json["rows"] if row["capability"] == "honesty"}
     assert (rows["violations"]["n"], rows["violations"]["difference"]) == (3, 0.0)
+
+
+def test_two_samples_have_a_spread_and_one_is_called_noise(stones: Bench) -> None:
+    ended, run = stones.run("wire")
+    spread = run.row("violations", "honesty")["spread"]
+    assert (spread["samples"], spread["rerun_variance"]) == (2, 0.0)
+    assert "variance 0.33 between answers, 0.00 between readings" in " ".join(ended.out.split())
+    ended, run = stones.run("wire", "--samples", "1", run_id="once")
+    assert run.row("violations", "honesty")["insufficient"]
+    assert "insufficient: one sample is noise" in ended.out
+    assert "one sample is noise" in (run.folder / "report.md").read_text(encoding="utf-8")
+    assert stones.command("show", "once").status == 0
