@@ -24,6 +24,17 @@ class RefusedRow(RowName):
     """What differs, field by field."""
 
 
+class CountRatio(Record):
+    """How many times as much one run counts as the other, over the answers that both counted."""
+
+    value: float | None
+    """Mean of B over mean of A; None where that is refused."""
+    interval: Interval | None
+    """95 %, bootstrap over answers, each answer's readings averaged first."""
+    note: str = ""
+    """Why there is no value or interval, or what it cannot carry."""
+
+
 class RowDiff(RowName):
     """One criterion over the cases that both runs scored. Differences are B - A."""
 
@@ -63,6 +74,8 @@ class RowDiff(RowName):
     moved: Literal["better", "worse"] | None = None
     """Said only where q <= .05 and the pairs suffice."""
     note: str = ""
+    ratio: CountRatio | None = Field(default=None, exclude_if=lambda ratio: ratio is None)
+    """Counts per answer of a triage only."""
 
 
 class Instrument(Record):

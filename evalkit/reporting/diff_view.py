@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from evalkit.records.diffs import Instrument, RowDiff, RowName, RunDiff
+from evalkit.records.diffs import CountRatio, Instrument, RowDiff, RowName, RunDiff
 from evalkit.records.reports import Interval
 from evalkit.reporting import figures
 from evalkit.reporting.escape import one_line
@@ -77,6 +77,8 @@ def _figures(row: RowDiff) -> Iterator[str]:
     kind = f"t over {row.clusters} clusters" if row.interval_clustered else "Tango" if rate else "t"
     spread = f" ({kind}, 95 %: {_limits(limits, rate=rate)})" if limits else ""
     yield f"difference {_signed(row.difference, rate=rate)}{spread}"
+    if row.ratio is not None:
+        yield _ratio(row.ratio)
     if row.p is not None:
         test = "t" if row.interval_clustered or not rate else "mid-p"
         adjusted = "" if row.q is None or row.p_holm is None else f", q {row.q:.3f}, Holm {row.p_holm:.3f}"
@@ -85,6 +87,15 @@ def _figures(row: RowDiff) -> Iterator[str]:
         yield f"detectable {_signed(row.detectable, rate=rate).removeprefix('+')}"
     if row.note:
         yield one_line(row.note, 300)
+
+
+def _ratio(found: CountRatio) -> str:
+    """Return how many times as much B counts as A."""
+    if found.value is None:
+        return f"B/A not given: {one_line(found.note, 200)}"
+    spread = f" (95 %: {found.interval[0]:.2f} to {found.interval[1]:.2f})" if found.interval else ""
+    few = f", {one_line(found.note, 200)}" if found.note else ""
+    return f"B/A {found.value:.2f} times{spread}{few}"
 
 
 def _limits(limits: Interval, *, rate: bool) -> str:

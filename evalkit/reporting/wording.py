@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from evalkit.records.base import Json
 from evalkit.records.classified import ClassifierUse
 from evalkit.records.manifests import Purchases
-from evalkit.records.reports import Association, Health, JudgeHeader, PolicyBreach, Report, Row
+from evalkit.records.reports import Association, Health, JudgeHeader, PolicyBreach, Report, Row, SampleSpread
 from evalkit.reporting import figures
 from evalkit.reporting.escape import one_line
 
@@ -74,14 +74,26 @@ def remarks(row: Row) -> Iterator[str]:
     """Yield what must be known beside a row's value: trust, small n, exclusions by reason, worst case, no interval."""
     if row.trust == "provisional":
         yield "provisional"
-    if row.n and row.insufficient:
+    if row.n and row.insufficient and not (row.spread and row.spread.samples == 1):
         yield "small n"
+    if row.spread is not None:
+        yield spread(row.spread)
     if row.excluded:
         yield f"excluded: {figures.counts(row.excluded)}"
     if row.n and row.bounds is not None and row.bounds[0] != row.bounds[1]:
         yield f"worst case {figures.interval(row, row.bounds)}"
     if row.note and row.n and row.interval is None:
         yield row.note
+
+
+def spread(found: SampleSpread) -> str:
+    """Return what reading the same answers again says about a count."""
+    if found.samples == 1:
+        return "insufficient: one sample is noise"
+    means = ", ".join(f"{mean:.2f}" for mean in found.per_sample)
+    if found.item_variance is None or found.rerun_variance is None:
+        return f"readings {means}"
+    return f"readings {means}; variance {found.item_variance:.2f} between answers, {found.rerun_variance:.2f} between readings"
 
 
 def failure(line: Mapping[str, Json], limit: int) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from evalkit.errors import InputError, UsageError
 from evalkit.records.diffs import RefusedRow, RowDiff, RunDiff
 from evalkit.records.reports import Report
+from evalkit.records.verdicts import FEWER_IS_BETTER, NEITHER_IS_BETTER
 from evalkit.rundiff.comparable import differences, name_of, row_pairs
 from evalkit.rundiff.instruments import instrument_of
 from evalkit.rundiff.outcomes import RunOutcomes
@@ -75,11 +76,17 @@ def corrected_together(rows: Sequence[RowDiff]) -> tuple[tuple[RowDiff, ...], in
     changed = list(rows)
     for index, p_holm, q in zip(tested, holm(p_values), benjamini_hochberg(p_values), strict=True):
         row = rows[index]
-        moved = None
-        if q <= LEVEL and not row.insufficient and row.difference:
-            moved = "better" if row.difference > 0 else "worse"
-        changed[index] = row.model_copy(update={"p_holm": p_holm, "q": q, "moved": moved})
+        decided = q <= LEVEL and not row.insufficient
+        changed[index] = row.model_copy(update={"p_holm": p_holm, "q": q, "moved": _moved(row) if decided else None})
     return tuple(changed), len(tested)
+
+
+def _moved(row: RowDiff) -> str | None:
+    """Return which way a row moved; of a judge's counts some are faults, and some rank nothing."""
+    counted = row.criterion if row.kind == "judge" and row.estimate == "mean" else ""
+    if not row.difference or counted in NEITHER_IS_BETTER:
+        return None
+    return "better" if (row.difference > 0) != (counted in FEWER_IS_BETTER) else "worse"
 
 
 def _notes(a: Report, b: Report) -> Iterator[str]:

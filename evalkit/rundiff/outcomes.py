@@ -26,6 +26,8 @@ class Outcome(NamedTuple):
     """Why it was not scored; empty where it was."""
     asked: str
     """What was measured, as a hash: equal where the output's line (for a judge: the whole request) is the same."""
+    counts: tuple[float, ...] = ()
+    """Of a judge's count: the number of each sample."""
 
 
 class CaseFacts(NamedTuple):
@@ -77,7 +79,8 @@ class RunOutcomes:
         for key, grades in samples.items():
             request = text_sha256(" ".join(asked[key]))[:DIGITS]
             for index, criterion in rows[key[:2]]:
-                self.rows[index][key[2]] = _judged(outcome_of(criterion, grades), request)
+                counts = tuple(count for one in grades if not isinstance(count := one.get(criterion, ""), str))
+                self.rows[index][key[2]] = _judged(outcome_of(criterion, grades), request, counts)
 
 
 def _outcomes(table: CaseTable, line: RowScores) -> Iterator[tuple[str, Outcome]]:
@@ -92,9 +95,9 @@ def _outcomes(table: CaseTable, line: RowScores) -> Iterator[tuple[str, Outcome]
         yield case_id, Outcome(float(passed or 0) if line.values is None else next(values), passed, "", asked)
 
 
-def _judged(outcome: str | float, request: str) -> Outcome:
+def _judged(outcome: str | float, request: str, counts: tuple[float, ...]) -> Outcome:
     if not isinstance(outcome, str):
-        return Outcome(outcome, None, "", request)
+        return Outcome(outcome, None, "", request, counts)
     if outcome in NOT_SCORED:
         return Outcome(None, None, outcome, request)
     passed = outcome == "pass"

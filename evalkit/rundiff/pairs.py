@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 from evalkit.rundiff.outcomes import Outcome, RunOutcomes
 from evalkit.stats.clusters import ClusterSum, Singles
+from evalkit.stats.rerun_counts import Pair
 
 
 @dataclass(slots=True)
@@ -23,6 +24,8 @@ class Pairs:
     """B - A per pair; 0 where the output is unchanged."""
     clusters: list[str | None] = field(default_factory=list)
     """The cluster of each pair."""
+    counts: list[Pair] = field(default_factory=list)
+    """Of a judge's count: the numbers of each pair's samples, B first; those of A twice where the output is unchanged."""
     total_a: float = 0.0
     total_b: float = 0.0
     fixed: list[str] = field(default_factory=list)
@@ -81,6 +84,8 @@ def _add(pairs: Pairs, case_id: str, first: Outcome, second: Outcome, cluster: s
     pairs.clusters.append(cluster)
     same_output = first.asked == second.asked
     same_result = (before, first.passed) == (after, second.passed)
+    if first.counts and second.counts:
+        pairs.counts.append(Pair(first.counts if same_output else second.counts, first.counts))
     pairs.unchanged += same_output
     if same_output and not same_result:
         pairs.drift.append(case_id)

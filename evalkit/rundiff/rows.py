@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import fsum, inf
 
 from evalkit.aggregation.readings import MEAN_NEEDS, RATE_NEEDS, join
-from evalkit.records.diffs import RowDiff
+from evalkit.records.diffs import CountRatio, RowDiff
 from evalkit.records.reports import Interval, Row
 from evalkit.rundiff.comparable import name_of
 from evalkit.rundiff.pairs import Pairs
@@ -15,9 +15,13 @@ from evalkit.stats.differences import mcnemar_midp, tango
 from evalkit.stats.distributions import t_quantile, t_two_sided
 from evalkit.stats.means import t_interval
 from evalkit.stats.power import smallest_difference, smallest_mean_difference
+from evalkit.stats.rerun_counts import ratio_of_means
+from evalkit.stats.results import Refused
 
 DISCORDANT_NEEDED = 5
 """Pairs that differ, below which McNemar's mid-p cannot reach .05."""
+SEED = 20
+"""Of the bootstrap, so that a comparison has the same bytes every time."""
 CLUSTERS_NEEDED = 20
 """Clusters below which a t over clusters decides nothing."""
 
@@ -59,7 +63,16 @@ def row_diff(row: Row, pairs: Pairs) -> RowDiff:
         detectable=found.detectable,
         insufficient=found.insufficient,
         note=found.note,
+        ratio=_ratio(pairs) if row.mode == "triage" and row.estimate == "mean" and pairs.counts else None,
     )
+
+
+def _ratio(pairs: Pairs) -> CountRatio:
+    """Return B's mean over A's; the draws start from the same seed every time."""
+    found = ratio_of_means(pairs.counts, SEED)
+    if isinstance(found, Refused):
+        return CountRatio(value=None, interval=None, note=found.reason)
+    return CountRatio(value=found.value, interval=found.interval, note=found.insufficient or "")
 
 
 def _estimate(row: Row, pairs: Pairs) -> _Estimate:

@@ -136,3 +136,33 @@ def test_two_samples_have_a_spread_and_one_is_called_noise(stones: Bench) -> Non
     assert "insufficient: one sample is noise" in ended.out
     assert "one sample is noise" in (run.folder / "report.md").read_text(encoding="utf-8")
     assert stones.command("show", "once").status == 0
+
+
+def test_diff_gives_the_ratio_of_two_candidates_and_knows_which_way_is_better(stones: Bench) -> None:
+    golden = [
+        {"id": f"s{place:02}", "capabilities": ["honesty"], "input": f"s{place:02}: Is it clean?", "evidence": EVIDENCE,
+         "context": [{"id": "analysis", "text": NOTES}]}
+        for place in range(24)
+    ]  # fmt: skip
+    outputs = {
+        "honest": [
+            {"case_id": case["id"], "text": PROMISE if place < 6 else GRADE} for place, case in enumerate(golden)
+        ],
+        "fluent": [{"case_id": case["id"], "text": f"{PROMISE} {GRADE}"} for case in golden],
+    }
+    capability = {"name": "honesty", "judge": [{"rubric": "grounded"}]}
+    suite = stones.suite(
+        "two", golden=golden, outputs=outputs, suite={"name": "two", "capabilities": [capability]}, samples=2
+    )
+    (suite / "grounded.yaml").write_bytes((stones.root / "wire" / "grounded.yaml").read_bytes())
+    stones.run("two", "--outputs", "honest", run_id="honest")
+    stones.run("two", "--outputs", "fluent", run_id="fluent")
+    rows = {row["criterion"]: row for row in stones.command("diff", "honest", "fluent", "--json").json["rows"]}
+    assert rows["violations"]["ratio"]["value"] == 4.0
+    low, high = rows["violations"]["ratio"]["interval"]
+    assert 2.0 < low < 4.0 < high < 15.0
+    assert rows["violations"]["moved"] == "worse", "more violations are worse"
+    assert rows["cleared"]["moved"] is None, "more cleared statements may be more padding"
+    assert rows["misattributions"]["ratio"]["note"] == "the second mean is 0: no ratio"
+    assert rows["S1"].get("ratio") is None
+    assert "B/A 4.00 times (95 %:" in " ".join(stones.command("diff", "honest", "fluent").out.split())
