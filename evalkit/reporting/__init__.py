@@ -1,1 +1,1 @@
-"""Finished results become text: terminal, markdown. Nothing here computes a statistic."""
+"""Finished results become text: terminal, Markdown, HTML. Nothing here computes a statistic."""
