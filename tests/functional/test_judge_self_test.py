@@ -208,3 +208,16 @@ def test_the_result_stands_beside_the_runs_of_its_configuration(bench: Bench, su
     bench.run(suite)
     put_to_the_test(bench, suite, status=0)
     assert "self_test of" in bench.command("show", "r").out
+
+
+def test_only_what_a_judge_would_see_is_tested_and_a_selection_holds(bench: Bench, suite: Path):
+    answers = {
+        "candidate": [right("c00"), {"case_id": "c01", "text": ""}, {"case_id": "c02", "text": None}],
+        "baseline": [],
+    }
+    for name, lines in answers.items():
+        file = suite / "outputs" / name / "outputs.jsonl"
+        file.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    found = put_to_the_test(bench, suite, "--case", "c00", "--attacked", 0, status=0)
+    assert found["completeness"] == "partial"
+    assert {row["items"] for row in found["self_test"]} == {1}

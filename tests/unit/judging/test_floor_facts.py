@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from evalkit.errors import UsageError
 from evalkit.judging.floor_facts import floor_reply
+from evalkit.judging.floor_rules import rule_fault
 from evalkit.judging.requests import Measurement, requests_for
 from evalkit.judging.results import results_of
 from evalkit.judging.verdicts import lookup
@@ -100,3 +101,9 @@ def test_whatever_stands_in_answer_and_facts_its_reply_passes_the_checks(answer,
     if found.abstained or any(fact.isspace() for fact in facts):
         return
     assert found.verdict is not None, found.rejected
+
+
+def test_a_floor_rule_without_a_rule_to_decide_is_said():
+    bare = coverage_rubric().criteria[2].model_copy(update={"floor": "facts"})
+    assert "needs a claims_rule" in str(rule_fault(coverage_rubric(), bare))
+    assert rule_fault(coverage_rubric(), coverage_rubric().criteria[0]) is None

@@ -111,6 +111,7 @@ def test_what_code_can_decide_belongs_to_a_scorer(question):
 def test_a_floor_rule_must_exist_and_fit():
     assert any("spans" in problem for problem in problems(floor="spans"))
     assert any("claims_rule" in problem for problem in problems(floor="claims"))
+    assert any("mode reference" in problem for problem in problems(floor="facts"))
     assert lint_rubric(faithfulness()) == [] or all(
         "floor" not in warning.remedy for warning in lint_rubric(faithfulness())
     )

@@ -9,12 +9,13 @@ from typing import Any
 import pytest
 from fakes.references import FACTS, REFERENCE_ANSWER, REFERENCE_FORM, REFERRED, coverage_rubric
 
-from evalkit.judging.reference_prompt import ROLE, RULES
+from evalkit.judging.reference_prompt import ROLE, RULES, closing
 from evalkit.judging.requests import JudgeRequest, Measurement, requests_for
 from evalkit.loading.rubric_files import RULES as LOADED_RULES
 from evalkit.records.cases import Case, Document, Expected
 from evalkit.records.judges import JudgeConfig
 from evalkit.records.outputs import Output
+from evalkit.validation.reference_form import ReferenceForm
 
 
 def asked(text: str = REFERRED, samples: int = 1, **expected: Any) -> list[JudgeRequest]:
@@ -81,3 +82,14 @@ def test_every_rule_of_the_mode_has_its_sentence():
 
 def test_the_role_says_that_the_reference_is_the_only_standard():
     assert "only standard" in ROLE
+
+
+def test_a_middle_grade_and_examples_are_shown_where_a_criterion_has_them():
+    base = coverage_rubric()
+    told = base.criteria[2].model_copy(
+        update={"partial": "half of it stands", "example_pass": "yes-example", "example_fail": "no-example"}
+    )
+    text = closing(ReferenceForm(base.model_copy(update={"criteria": (*base.criteria[:2], told)})))
+    assert "Partial when: half of it stands" in text
+    assert "Grades: pass, partial, fail, not_applicable." in text
+    assert "Example that passes: yes-example\nExample that fails: no-example" in text
