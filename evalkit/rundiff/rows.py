@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from math import fsum, inf
 
 from evalkit.aggregation.readings import MEAN_NEEDS, RATE_NEEDS, join
+from evalkit.aggregation.sample_spread import ONE_SAMPLE
 from evalkit.records.diffs import CountRatio, RowDiff
 from evalkit.records.reports import Interval, Row
 from evalkit.rundiff.comparable import name_of
@@ -15,8 +16,8 @@ from evalkit.stats.differences import mcnemar_midp, tango
 from evalkit.stats.distributions import t_quantile, t_two_sided
 from evalkit.stats.means import t_interval
 from evalkit.stats.power import smallest_difference, smallest_mean_difference
-from evalkit.stats.rerun_counts import ratio_of_means
-from evalkit.stats.results import Refused
+from evalkit.stats.rerun_counts import ENOUGH_ITEMS, ratio_of_means
+from evalkit.stats.results import Refused, too_few
 
 DISCORDANT_NEEDED = 5
 """Pairs that differ, below which McNemar's mid-p cannot reach .05."""
@@ -42,6 +43,8 @@ class _Estimate:
 def row_diff(row: Row, pairs: Pairs) -> RowDiff:
     """Return the difference of a row over its pairs; `row` says what was measured."""
     n = pairs.n
+    counted = row.mode == "triage" and row.estimate == "mean" and bool(pairs.counts)
+    once = row.spread is not None and row.spread.samples == 1
     found = _estimate(row, pairs) if n else _Estimate(note="no case was scored in both runs")
     return RowDiff(
         **name_of(row).model_dump(),
@@ -61,18 +64,19 @@ def row_diff(row: Row, pairs: Pairs) -> RowDiff:
         clusters=found.clusters,
         interval_clustered=found.interval_clustered,
         detectable=found.detectable,
-        insufficient=found.insufficient,
-        note=found.note,
-        ratio=_ratio(pairs) if row.mode == "triage" and row.estimate == "mean" and pairs.counts else None,
+        insufficient=found.insufficient or once,
+        note=join(found.note, ONE_SAMPLE if once else ""),
+        ratio=_ratio(pairs, rules=row.spread is None) if counted else None,
     )
 
 
-def _ratio(pairs: Pairs) -> CountRatio:
-    """Return B's mean over A's; the draws start from the same seed every time."""
+def _ratio(pairs: Pairs, *, rules: bool) -> CountRatio:
+    """Return B's mean over A's; the draws start from the same seed every time. A judge that is `rules` reads everything once."""
     found = ratio_of_means(pairs.counts, SEED)
     if isinstance(found, Refused):
         return CountRatio(value=None, interval=None, note=found.reason)
-    return CountRatio(value=found.value, interval=found.interval, note=found.insufficient or "")
+    few = too_few(len(pairs.counts), ENOUGH_ITEMS, "items") if rules else found.insufficient
+    return CountRatio(value=found.value, interval=found.interval, note=few or "")
 
 
 def _estimate(row: Row, pairs: Pairs) -> _Estimate:

@@ -166,3 +166,10 @@ def test_diff_gives_the_ratio_of_two_candidates_and_knows_which_way_is_better(st
     assert rows["misattributions"]["ratio"]["note"] == "the second mean is 0: no ratio"
     assert rows["S1"].get("ratio") is None
     assert "B/A 4.00 times (95 %:" in " ".join(stones.command("diff", "honest", "fluent").out.split())
+    for writer in outputs:
+        stones.run("two", "--outputs", writer, "--samples", "1", run_id=f"{writer}-once")
+    rows = {
+        row["criterion"]: row for row in stones.command("diff", "honest-once", "fluent-once", "--json").json["rows"]
+    }
+    assert rows["violations"]["moved"] is None, "one sample is noise and decides nothing"
+    assert "one sample is noise" in rows["violations"]["note"]

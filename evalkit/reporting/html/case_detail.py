@@ -8,11 +8,12 @@ from collections.abc import Iterator, Mapping
 from evalkit.records.base import Json
 from evalkit.records.cases import Case
 from evalkit.records.outputs import Output
-from evalkit.records.verdicts import Claim, Judgement, ReferenceVerdict, Span, Verdict
+from evalkit.records.verdicts import Claim, Judgement, ReferenceVerdict, Span, TriageVerdict, Verdict
 from evalkit.reporting import wording
 from evalkit.reporting.html.marks import claim_place, place_of, span_place
 from evalkit.reporting.html.material import CaseLines, PageMaterial, case_lines
 from evalkit.reporting.html.packing import cut
+from evalkit.reporting.statement_view import answers
 
 Detail = dict[str, Json]
 
@@ -133,10 +134,9 @@ def _judged(judgement: Judgement, sources: Mapping[str, str]) -> Detail:
 
 def _verdict(verdict: Verdict, sources: Mapping[str, str]) -> Detail:
     spans = {span.id: span for span in verdict.evidence}
-    held = isinstance(verdict, ReferenceVerdict)
-    rows = _facts(verdict, sources) if isinstance(verdict, ReferenceVerdict) else _claims(verdict.claims, sources)
+    kind, rows = _table(verdict, sources)
     return {
-        "rows": "fact" if held else "claim",
+        "rows": kind,
         "claims": list(rows),
         "criteria": [
             {
@@ -166,6 +166,32 @@ def _claims(claims: tuple[Claim, ...], sources: Mapping[str, str]) -> Iterator[D
             "cites": list(claim.cites),
             "at": place_of(answer, *found) if found else None,
             "evidence": [_span(span, sources) for span in claim.evidence],
+        }
+
+
+def _table(verdict: Verdict, sources: Mapping[str, str]) -> tuple[str, Iterator[Detail]]:
+    """Return what the rows of a verdict's table are called, and the rows."""
+    if isinstance(verdict, ReferenceVerdict):
+        return "fact", _facts(verdict, sources)
+    if isinstance(verdict, TriageVerdict):
+        return "statement", _statements(verdict, sources)
+    return "claim", _claims(verdict.claims, sources)
+
+
+def _statements(verdict: TriageVerdict, sources: Mapping[str, str]) -> Iterator[Detail]:
+    """Yield the statements with their class, cleared ones too; a violation is marked like an unsupported claim."""
+    answer = sources.get("candidate", "")
+    for one in verdict.statements:
+        ruling = one.ruling.replace("_", " ")
+        parts = [{"source": part.path, "quote": cut(part.value), "at": None} for part in one.paths]
+        quotes = [{"source": part.source, "quote": cut(part.quote), "at": None} for part in one.evidence]
+        yield {
+            "id": one.id,
+            "text": cut(f"{ruling}, {one.scope} ({answers(one)}): {one.quote} {one.why}"),
+            "status": "unsupported" if one.ruling == "violation" else ruling,
+            "cites": [],
+            "at": place_of(answer, one.start, one.end) if answer else None,
+            "evidence": [*parts, *quotes],
         }
 
 
