@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from evalkit.errors import RunStoreError
-from evalkit.experiments.beside_run import beside_run
+from evalkit.experiments.beside_run import Swapped, beside_run, comparison_beside
 from evalkit.pipeline.page_figures import bands_by_row, tokens_by_capability
 from evalkit.pipeline.read_back import read_back
 from evalkit.records.calibrations import Calibration
@@ -15,6 +15,7 @@ from evalkit.reporting.html.diff_material import DiffMaterial, changed_cases
 from evalkit.reporting.html.document import diff_html, report_html
 from evalkit.reporting.html.material import PageMaterial, listed_ids
 from evalkit.runstore.calibrations import stored_calibrations
+from evalkit.runstore.comparisons import stored_comparisons
 from evalkit.runstore.experiments import stored_experiments, stored_queue
 from evalkit.runstore.files import write_text
 from evalkit.runstore.layout import HTML
@@ -50,11 +51,13 @@ def gather(run: StoredRun, suite: Path | None) -> PageMaterial:
     failures, judgements = list(run.failures()), list(run.judgements())
     texts = read_back(run.manifest, set(listed_ids(failures, judgements)), suite)
     beside, unread = [], ""
+    swapped: Swapped | None = None
     flips: frozenset[tuple[str, str]] = frozenset()
     calibrations: list[Calibration] = []
     out, name = run.folder.parent, run.manifest.suite
     try:
         beside = beside_run(run.report, run.manifest.judges, stored_experiments(out, name))
+        swapped = comparison_beside(run.manifest.judges, stored_comparisons(out, name))
         flips = _flips(run.report, out, name)
         calibrations = [calibration for _, calibration in stored_calibrations(out, name)]
     except RunStoreError as error:
@@ -66,6 +69,7 @@ def gather(run: StoredRun, suite: Path | None) -> PageMaterial:
         judgements=judgements,
         texts=texts,
         beside=beside,
+        swapped=swapped,
         calibrations=calibrations,
         unread=unread,
         faults=faults,

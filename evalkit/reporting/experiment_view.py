@@ -70,10 +70,19 @@ def print_beside(page: Page, beside: Sequence[Beside], swapped: Swapped | None, 
         for line in rows_in_words(one.experiment):
             page.line(line, indent=4, hanging=4)
     if swapped is not None:
-        name = one_line(swapped.folder.name, 120)
-        page.line(f"position in the comparison {name} of {swapped.made_at[:10]}", indent=2)
-        for row in [row for row in swapped.rows if row.criterion == OVERALL] or swapped.rows:
-            page.line(_position(row), indent=4, hanging=4)
+        page.line(one_line(swap_head(swapped), 160), indent=2)
+        for line in swap_in_words(swapped):
+            page.line(line, indent=4, hanging=4)
+
+
+def swap_head(swapped: Swapped) -> str:
+    """Return which comparison it was, in words that are not yet harmless."""
+    return f"position in the comparison {swapped.folder.name} of {swapped.made_at[:10]}"
+
+
+def swap_in_words(swapped: Swapped) -> Iterator[str]:
+    """Yield a harmless line per row of the overall preference; of every criterion where there is none."""
+    yield from (_position(row) for row in [row for row in swapped.rows if row.criterion == OVERALL] or swapped.rows)
 
 
 def rows_in_words(experiment: Experiment) -> Iterator[str]:

@@ -116,6 +116,9 @@ def test_what_the_swap_did_in_a_comparison_by_the_same_judge_stands_beside_the_r
     beside = bench.command("show", "r", "--json").json["comparison"]
     assert {row["primacy"] for row in beside["position"]} == {4}
     assert beside["folder"].endswith("candidate-vs-other")
+    assert bench.command("render", "r").status == 0
+    page = (bench.root / "runs" / "r" / "report.html").read_text(encoding="utf-8")
+    assert "position in the comparison candidate-vs-other" in page
 
 
 def test_a_comparison_by_another_judge_says_nothing_about_the_run(bench):

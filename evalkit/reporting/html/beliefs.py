@@ -6,19 +6,19 @@ measured.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
-from evalkit.experiments.beside_run import Beside
+from evalkit.experiments.beside_run import Beside, Swapped
 from evalkit.records.experiments import AgreementRow, Experiment, PairedRow
 from evalkit.records.reports import Interval, Report
 from evalkit.reporting import figures, wording
-from evalkit.reporting.experiment_view import rows_in_words
+from evalkit.reporting.experiment_view import rows_in_words, swap_in_words
 from evalkit.reporting.html.labels_view import labels_views
 from evalkit.reporting.html.material import PageMaterial
 
 State = Literal["holds", "care", "fails", "not measured"]
-OVERALL = "overall"
+OVERALL, POSITION = "overall", "Position bias"
 
 
 class Belief(NamedTuple):
@@ -62,6 +62,8 @@ def beliefs(material: PageMaterial) -> list[Belief]:
         fitting: dict[str, Beside] = {one.experiment.kind: one for one in material.beside if not one.mismatch}
         stale: dict[str, Beside] = {one.experiment.kind: one for one in material.beside if one.mismatch}
         found += [*_errors(report), _independence(report), _trust(material), _stability(fitting, stale)]
+        in_pairs = material.swapped if "position" not in fitting else None
+        found.append(_swap(in_pairs) if in_pairs else _bias("position", POSITION, fitting, stale))
         found += [_bias(kind, name, fitting, stale) for kind, name in _BIASES]
     unmeasured = [belief.name for belief in found if belief.state == "not measured" and not belief.text]
     known = [belief for belief in found if belief.text]
@@ -77,7 +79,6 @@ def _unproven(material: PageMaterial) -> str:
 
 
 _BIASES = (
-    ("position", "Position bias"),
     ("verbosity", "Verbosity bias"),
     ("family", "Family preference"),
     ("style", "Style"),
@@ -187,6 +188,12 @@ def _bias(kind: str, name: str, fitting: dict[str, Beside], stale: dict[str, Bes
     return Belief(name, state if said else "not measured", first + (f"; {more} more below" if more > 0 else ""))
 
 
+def _swap(swapped: Swapped) -> Belief:
+    """Return position bias as a comparison by the same judge shows it, where no experiment was made of it."""
+    state: State = "care" if _apart(row.swing_interval for row in swapped.rows) else "holds"
+    return Belief(POSITION, state, f"in a comparison: {next(swap_in_words(swapped))}")
+
+
 def _speaks(experiment: Experiment) -> bool:
     """Tell whether a row's interval stands apart from no effect, or a row says drift: somebody has to read it."""
     limits: list[Interval | None] = [
@@ -194,9 +201,11 @@ def _speaks(experiment: Experiment) -> bool:
         *(row.interval for row in experiment.family),
         *(row.swing_interval for row in experiment.position),
     ]
-    return any(one is not None and not one[0] <= 0 <= one[1] for one in limits) or any(
-        row.state == "drift" for row in experiment.drift
-    )
+    return _apart(limits) or any(row.state == "drift" for row in experiment.drift)
+
+
+def _apart(limits: Iterable[Interval | None]) -> bool:
+    return any(one is not None and not one[0] <= 0 <= one[1] for one in limits)
 
 
 def _strongest(experiment: Experiment) -> str:

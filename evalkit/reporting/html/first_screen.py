@@ -8,7 +8,7 @@ from typing import NamedTuple
 from evalkit.records.base import Json
 from evalkit.reporting import figures, wording
 from evalkit.reporting.baseline_view import baseline_of
-from evalkit.reporting.experiment_view import rows_in_words
+from evalkit.reporting.experiment_view import rows_in_words, swap_head, swap_in_words
 from evalkit.reporting.html import labels_view, pictures, row_view
 from evalkit.reporting.html.beliefs import beliefs, headline
 from evalkit.reporting.html.case_index import Entry
@@ -131,7 +131,7 @@ def _named(capability: str, scorer: str, criterion: str) -> str:
 
 
 def _experiments(material: PageMaterial) -> list[ExperimentView]:
-    return [
+    found = [
         ExperimentView(
             title=f"{one.experiment.kind}, {one.experiment.made_at[:10]}",
             mismatch=one.mismatch,
@@ -139,6 +139,10 @@ def _experiments(material: PageMaterial) -> list[ExperimentView]:
         )
         for one in material.beside
     ]
+    swapped = material.swapped
+    if swapped is not None:
+        found.append(ExperimentView(title=swap_head(swapped), mismatch="", lines=tuple(swap_in_words(swapped))))
+    return found
 
 
 def _provenance(material: PageMaterial) -> Iterator[tuple[str, str]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from evalkit.experiments.beside_run import Beside
+from evalkit.experiments.beside_run import Beside, Swapped
 from evalkit.pipeline.page_figures import RowBands, TokenUse
 from evalkit.pipeline.read_back import ReadBack
 from evalkit.records.base import Json
@@ -31,10 +31,12 @@ class PageMaterial:
     """Lines of verdicts.jsonl."""
     texts: ReadBack
     beside: Sequence[Beside] = ()
+    swapped: Swapped | None = None
+    """What swapping answers did in a comparison that the run's judge decided."""
     calibrations: Sequence[Calibration] = ()
     """Those of the run's suite, the newest first."""
     unread: str = ""
-    """Why experiments or calibrations could not be read; empty where they could."""
+    """Why experiments, comparisons or calibrations could not be read; empty where they could."""
     faults: Sequence[str] = ()
     """Why the run does not hold together; empty where it does."""
     flips: frozenset[tuple[str, str]] = frozenset()

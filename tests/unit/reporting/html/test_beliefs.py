@@ -6,7 +6,8 @@ import pytest
 from fakes.pages import material, valid
 from fakes.stored_runs import JUDGE_HASH, counts, health, judge_row, report, row
 
-from evalkit.experiments.beside_run import Beside
+from evalkit.experiments.beside_run import Beside, Swapped
+from evalkit.experiments.position_rows import position_row
 from evalkit.records.experiments import (
     AgreementRow,
     DriftRow,
@@ -162,3 +163,23 @@ def test_drift_asks_for_care_and_an_experiment_without_rows_measured_nothing():
     )  # fmt: skip
     assert panel(beside=beside(experiment("drift", drift=(drifted,))))["Drift"].state == "care"
     assert panel(beside=beside(experiment("family")))["Family preference"].state == "not measured"
+
+
+def swapped(*pairs):
+    rows = tuple(position_row("judge-1", name, 0, list(pairs)) for name in ("P1", "overall"))
+    return Swapped(Path("runs/comparisons/shop/a-vs-b"), "2026-01-02T03:04:05", rows)
+
+
+@pytest.mark.parametrize(("place", "state"), [("second", "holds"), ("first", "care")])
+def test_a_comparison_by_the_same_judge_tells_its_position_bias(place, state):
+    found = panel(swapped=swapped(*[["first", place]] * 30))["Position bias"]
+    assert found.state == state
+    assert found.text.startswith("in a comparison: judge-1 / overall, sample 0: 30 pairs")
+
+
+def test_an_experiment_on_position_comes_before_a_comparison():
+    rows = swapped(["first", "first"]).rows
+    found = panel(beside=beside(experiment("position", position=rows)), swapped=swapped(["first", "second"]))[
+        "Position bias"
+    ]
+    assert not found.text.startswith("in a comparison")
