@@ -12,7 +12,7 @@ class Exit(IntEnum):
     DONE = 0
     """Done."""
     FAILED = 1
-    """A policy condition failed."""
+    """A policy condition, a gate or a self-test failed, or not every result is complete."""
     BAD_INPUT = 2
     """Bad input or usage."""
     INVALID = 3
