@@ -98,7 +98,7 @@ def choose(
 
     Asks every candidate about the labelled answers: agreement per criterion with bounds, cost and latency per verdict, and how far
     the judges agree with each other. Per capability the candidates are tested in the order given, up to the first that does not
-    clear; the last that clears is chosen. --max-cost covers all candidates.
+    clear; the last that clears is chosen, and printed as `routes` for judge.yaml. --max-cost covers all candidates.
 
     Exit status: 0 compared, 2 bad input, 3 incomplete, 130 interrupted.
     """

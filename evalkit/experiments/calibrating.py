@@ -79,7 +79,7 @@ def _subject(run: StoredRun, suite: Path | None, notes: list[str]) -> Subject | 
     there = manifest.outputs_path if Path(manifest.outputs_path).is_file() else manifest.outputs
     request = RunRequest(suite=suite or Path(manifest.suite_path), outputs=(there,))
     try:
-        found = open_subject(request)
+        found = open_subject(request, routed=True)
     except UserError as error:
         notes.append(f"no floor judge and no trust: the suite cannot be read: {str(error).splitlines()[0]}")
         return None
@@ -98,7 +98,7 @@ def _floor(run: StoredRun, subject: Subject | None, labelled: Sequence[Labelled]
 
 def floor_labels(subject: Subject, labelled: Sequence[Labelled]) -> Floor:
     """Return what the floor judge says of the labelled answers of a suite; answers that have changed since are left out."""
-    loaded = replace(subject.loaded, judge=JudgeConfig())
+    loaded = replace(subject.loaded, judge=JudgeConfig(), routes={})
     floor = replace(subject, loaded=loaded, columns=build_columns(loaded))
     texts = {(one.item[0], one.item[1]) for one in labelled}
     cases = {case_id for case_id, _ in texts}

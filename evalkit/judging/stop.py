@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     import asyncio
 
     from evalkit.providers.meter import Meter
+    from evalkit.records.judges import Prices
 
 MARGIN = 1.2
 """A call that goes out beside others is reserved at this many times the mean of the calls so far."""
@@ -78,6 +79,11 @@ class Stop:
         self.last_failure = judgement.rejected[-1].rejection.message if judgement.rejected else ""
         if self.failures >= self.failures_allowed and self.reason is None:
             self.reason = "judge_answers_nothing"
+
+    def turn_to(self, prices: Prices | None, failures_allowed: int) -> None:
+        """Let the calls from here on be another judge's: its prices, and failures counted anew; what was spent stays."""
+        self.meter.turn_to(prices)
+        self.failures, self.failures_allowed = 0, failures_allowed
 
     def interrupt(self) -> None:
         """Stop sending now and give up what is in flight; what has arrived is still yielded. May be called from a signal handler."""

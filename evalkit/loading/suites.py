@@ -12,11 +12,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from evalkit.errors import InputError
+from evalkit.errors import InputError, UsageError
 from evalkit.loading.classifier_files import read_canned, read_classifier
 from evalkit.loading.faults import FaultList
 from evalkit.loading.files import PathError, input_error, resolve_inside
 from evalkit.loading.judge_files import changed_judge, read_judge
+from evalkit.loading.judge_routes import read_routes
 from evalkit.loading.locations import Location
 from evalkit.loading.places import Kind, allowed_roots, find_named, inside_suite
 from evalkit.loading.rubric_files import read_rubric
@@ -52,6 +53,26 @@ class LoadedSuite:
     """Lexicons by the name under which scorers use them."""
     classifiers: Mapping[str, tuple[ClassifierConfig, tuple[CannedAnswer, ...]]] = field(default_factory=dict)
     """Classifiers, with the canned answers of those that are static, by the path under which scorers use them."""
+    routes: Mapping[str, JudgeConfig] = field(default_factory=dict)
+    """Capabilities that another judge is asked about, as judge.yaml routes them."""
+
+    def judge_for(self, capability: str) -> JudgeConfig:
+        """Return the judge of a capability."""
+        return self.routes.get(capability, self.judge)
+
+    @property
+    def judges(self) -> tuple[JudgeConfig, ...]:
+        """Every judge that a capability of this suite uses, each once; `judge` where none uses one."""
+        used = [self.judge_for(one.name) for one in self.suite.capabilities if one.judge]
+        return tuple({id(judge): judge for judge in used or [self.judge]}.values())
+
+    def one_judge(self, what: str) -> LoadedSuite:
+        """Return the suite as it is. Raises UsageError where its capabilities go to several judges; `what` needs one."""
+        if self.routes:
+            raise UsageError(
+                f"judge.yaml routes capabilities to several judges, and {what} asks one: name it with --judge FILE"
+            )
+        return self
 
     @cached_property
     def sha256(self) -> str:
@@ -70,7 +91,9 @@ class LoadedSuite:
 
     def with_judge(self, changes: Mapping[str, Json]) -> LoadedSuite:
         """Return the suite with some of the judge's settings changed. Raises UsageError where they do not fit."""
-        return replace(self, judge=changed_judge(self.judge, changes))
+        of_all = {name: value for name, value in changes.items() if name != "max_cost"}
+        routes = {name: changed_judge(judge, of_all) for name, judge in self.routes.items()}
+        return replace(self, judge=changed_judge(self.judge, changes), routes=routes)
 
 
 def load_suite(path: Path, judge_file: Path | None = None) -> LoadedSuite:
@@ -123,6 +146,7 @@ class _Reading:
         if suite is not None:
             self._golden(suite)
             self.faults.add(*suite_faults(suite, rubrics, self.document))
+        routes = self._routes(suite, judge, self._judge_file(raw, judge_file))
         self.faults.raise_if_any()
         if suite is None or judge is None:
             raise input_error(self.file, "cannot be read")
@@ -135,6 +159,7 @@ class _Reading:
             judge=judge,
             lexicons=lexicons,
             classifiers=classifiers,
+            routes=routes,
         )
 
     def _suite(self) -> Suite | None:
@@ -202,6 +227,18 @@ class _Reading:
         except InputError as error:
             self.faults.absorb(error)
         return None
+
+    def _judge_file(self, raw: Json, judge_file: Path | None) -> Path:
+        named = raw.get("judge")
+        return judge_file or self.file.parent / (named if isinstance(named, str) else "")
+
+    def _routes(self, suite: Suite | None, judge: JudgeConfig | None, file: Path) -> dict[str, JudgeConfig]:
+        """Return the judges that judge.yaml routes capabilities to; faults where one cannot be used."""
+        if suite is None or judge is None or not judge.routes:
+            return {}
+        found, faults = read_routes(judge.routes, file, [one.name for one in suite.capabilities if one.judge])
+        self.faults.add(*faults)
+        return found
 
     def _golden(self, suite: Suite) -> None:
         try:

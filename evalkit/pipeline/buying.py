@@ -12,6 +12,7 @@ import os
 import signal
 import threading
 from collections.abc import Coroutine, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 from typing import Any, Protocol
@@ -32,9 +33,20 @@ INTERRUPTED = 130
 class Wanted(Protocol):
     """What is to be bought, and who takes it: the verdicts of a run, or the questions of an experiment."""
 
-    misses: list[JudgeRequest]
-    cache: ReplyCache | None
-    record: Recorder | None
+    @property
+    def misses(self) -> list[JudgeRequest]:
+        """What is to be bought."""
+        ...
+
+    @property
+    def cache(self) -> ReplyCache | None:
+        """Where replies are kept."""
+        ...
+
+    @property
+    def record(self) -> Recorder | None:
+        """Who takes what was bought, beside the cache."""
+        ...
 
     def arrived(self, request: JudgeRequest, judgement: Judgement) -> None:
         """Take the end of a bought request."""
@@ -56,6 +68,38 @@ def buy_missing(verdicts: Wanted, judge: JudgeConfig, folder: Path, stop: Stop, 
     """Buy every missing verdict, or until `stop` says why not; `folder` is the suite's, for a replay file."""
     with _signals(stop):
         asyncio.run(_buy_missing(verdicts, judge, folder, stop, progress))
+
+
+@dataclass
+class _Part:
+    """The misses of one judge of a run."""
+
+    whole: Wanted
+    misses: list[JudgeRequest]
+
+    @property
+    def cache(self) -> ReplyCache | None:
+        return self.whole.cache
+
+    @property
+    def record(self) -> Recorder | None:
+        return self.whole.record
+
+    def arrived(self, request: JudgeRequest, judgement: Judgement) -> None:
+        self.whole.arrived(request, judgement)
+
+
+def buy_of_each_judge(verdicts: Wanted, folder: Path, stop: Stop, progress: Progress) -> None:
+    """Buy every missing verdict from the judge of its request, one judge after the other, or until `stop` says why not."""
+    by_judge: dict[int, list[JudgeRequest]] = {}
+    for request in verdicts.misses:
+        by_judge.setdefault(id(request.measurement.judge), []).append(request)
+    for misses in by_judge.values():
+        judge = misses[0].measurement.judge
+        stop.turn_to(judge.prices, judge.stop_after_failures)
+        buy_missing(_Part(verdicts, misses), judge, folder, stop, progress)
+        if stop.reason is not None:
+            return
 
 
 async def _buy_missing(verdicts: Wanted, judge: JudgeConfig, folder: Path, stop: Stop, progress: Progress) -> None:

@@ -45,7 +45,7 @@ def check_suite(path: Path) -> CheckReport:
         "version": loaded.suite.version,
         "capabilities": [capability.name for capability in loaded.suite.capabilities],
         "rubrics": sorted(loaded.rubrics),
-        "judge": loaded.judge.model or loaded.judge.client,
+        "judge": ", ".join(dict.fromkeys(judge.model or judge.client for judge in loaded.judges)),
     }
     warnings = _rubric_warnings(loaded) + _golden(loaded, faults, summary)
     warnings += _scorer_warnings(loaded, built)

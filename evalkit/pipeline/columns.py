@@ -149,7 +149,7 @@ def build_columns(loaded: LoadedSuite) -> Columns:
             column for column in columns.code if column.capability == capability.name and not column.policy
         ]
         judged = [
-            _judged(Measurement(capability.name, loaded.rubrics[use.rubric], loaded.judge))
+            _judged(Measurement(capability.name, loaded.rubrics[use.rubric], loaded.judge_for(capability.name)))
             for use in capability.judge
             if loaded.rubrics[use.rubric].mode != "pairwise"  # two outputs: `compare` asks
         ]

@@ -28,14 +28,19 @@ def now() -> str:
 
 def independence_of(loaded: LoadedSuite, outputs: OutputsFolder) -> dict[str, Json]:
     """Return whether judge and candidate are independent, with the reason; never guessed silently."""
-    judge, candidate = loaded.judge, outputs.candidate
-    return independence(
-        judge.model,
-        judge.family or family_of(judge.model),
-        candidate.model,
-        candidate.family or family_of(candidate.model),
-        floor=judge.client == "floor",
-    )
+    candidate = outputs.candidate
+    found = [
+        independence(
+            judge.model,
+            judge.family or family_of(judge.model),
+            candidate.model,
+            candidate.family or family_of(candidate.model),
+            floor=judge.client == "floor",
+        )
+        for judge in loaded.judges
+    ]
+    # Of several judges the least independent one speaks for the run.
+    return min(found, key=lambda one: ("false", "unknown", "true").index(one["family_differs"]))
 
 
 def first_manifest(run_id: str, loaded: LoadedSuite, outputs: OutputsFolder, columns: Columns) -> Manifest:
@@ -56,7 +61,7 @@ def first_manifest(run_id: str, loaded: LoadedSuite, outputs: OutputsFolder, col
         suite_path=str(loaded.file),
         outputs_path=str(outputs.path),
         candidate=outputs.candidate.model_dump(mode="json", exclude_none=True),
-        judges=judge_uses(loaded, columns, ()),
+        judges=judge_uses(columns, ()),
         family_differs=found["family_differs"],
         independent=found["independent"],
         independence_reason=found["reason"],
@@ -72,18 +77,18 @@ def _version(package: str) -> str:
         return "not installed"
 
 
-def judge_uses(loaded: LoadedSuite, columns: Columns, judgements: Sequence[Judgement]) -> tuple[JudgeUseManifest, ...]:
+def judge_uses(columns: Columns, judgements: Sequence[Judgement]) -> tuple[JudgeUseManifest, ...]:
     """Return one entry per judge use, with the snapshots that answered."""
-    judge = loaded.judge
     return tuple(
         JudgeUseManifest(
             capability=column.measurement.capability,
             judge_config_hash=column.measurement.config_hash,
             identity=column.measurement.identity,
-            client=judge.client,
+            client=column.measurement.judge.client,
             snapshots=snapshots_of(judgements, column.measurement.capability, column.measurement.config_hash),
-            family=judge.family or family_of(judge.model),
-            structured_output_sent=judge.structured_output and judge.client != "floor",
+            family=column.measurement.judge.family or family_of(column.measurement.judge.model),
+            structured_output_sent=column.measurement.judge.structured_output
+            and column.measurement.judge.client != "floor",
         )
         for column in columns.judged
     )

@@ -24,7 +24,7 @@ from evalkit.records.classified import ClassifiedCase, ClassifierUse
 from evalkit.records.judges import FLOOR_NAME
 from evalkit.records.manifests import JudgeUseManifest, Manifest, Purchases
 from evalkit.records.reports import Completeness, Counts, Health, JudgeHeader, Report
-from evalkit.records.verdicts import Judgement
+from evalkit.records.verdicts import Judgement, Purchase
 from evalkit.runstore.baselines import StoredBaseline
 from evalkit.runstore.ledger import StoredLedger
 from evalkit.runstore.writer import RunWriter
@@ -82,7 +82,7 @@ def finish(
 ) -> RunOutcome:
     """Build report and manifest, write the folder, return what came of the run."""
     judgements = done.judgements
-    uses = judge_uses(done.loaded, done.columns, judgements)
+    uses = judge_uses(done.columns, judgements)
     report = _trusted(build_report(done, judgements), done, uses)
     report = _against_baseline(report, done, judgements)
     writer.scores(done.scores)
@@ -169,7 +169,7 @@ def build_report(done: Finished, judgements: Sequence[Judgement]) -> Report:
     health = _health(done)
     policy = tuple(fold.breach() for fold in done.scorer.policy.values())
     candidate = outputs.candidate
-    judges = tuple(_header(column, loaded, judgements) for column in done.columns.judged)
+    judges = tuple(_header(column, judgements) for column in done.columns.judged)
     return Report(
         suite={"name": loaded.suite.name, "version": loaded.suite.version, "sha256": loaded.sha256},
         golden_sha256=done.golden_sha256,
@@ -210,8 +210,8 @@ def _health(done: Finished) -> Health | None:
     )
 
 
-def _header(column: JudgeColumn, loaded: LoadedSuite, judgements: Sequence[Judgement]) -> JudgeHeader:
-    measurement, judge = column.measurement, loaded.judge
+def _header(column: JudgeColumn, judgements: Sequence[Judgement]) -> JudgeHeader:
+    measurement, judge = column.measurement, column.measurement.judge
     return JudgeHeader(
         capability=measurement.capability,
         rubric=measurement.rubric.id,
@@ -244,9 +244,8 @@ def _purchases(done: Finished) -> Purchases:
     saved = {judgement.request_key: judgement.purchase for judgement in done.verdicts.saved if judgement.purchase}
     tokens_in = sum(purchase.input_tokens or 0 for purchase in saved.values())
     tokens_out = sum(purchase.output_tokens or 0 for purchase in saved.values())
-    cached = sum(purchase.cached_tokens or 0 for purchase in saved.values())
     bought = {judgement.request_key: judgement for judgement in done.verdicts.bought}
-    if done.loaded.judge.client == "replay":
+    if all(judge.client == "replay" for judge in done.loaded.judges):
         return Purchases(replayed=len(bought), cache_hits=len(saved), stopped=done.stop.reason)
     return done.stop.meter.to_purchases().model_copy(
         update={
@@ -256,11 +255,33 @@ def _purchases(done: Finished) -> Purchases:
             "shared": len(done.verdicts.bought) - len(bought),
             "saved_input_tokens": tokens_in,
             "saved_output_tokens": tokens_out,
-            "saved_cost_usd": cost_of(done.loaded.judge.prices, tokens_in, tokens_out, cached),
+            "saved_cost_usd": _saved_cost(done),
             "verdict_retries": sum(len(judgement.rejected) > 1 or _retried(judgement) for judgement in bought.values()),
             "stopped": done.stop.reason,
         }
     )
+
+
+def _saved_cost(done: Finished) -> float | None:
+    """Return what the cached verdicts cost when they were bought, by each one's own judge; None where a judge has no prices."""
+    judges = {column.measurement.config_hash: column.measurement.judge for column in done.columns.judged}
+    saved = {one.request_key: one for one in done.verdicts.saved if one.purchase}
+    total = 0.0
+    by_judge: dict[str, list[Purchase]] = {name: [] for name in judges}
+    for one in saved.values():
+        if one.purchase is not None:
+            by_judge[one.judge_config_hash].append(one.purchase)
+    for name, purchases in by_judge.items():
+        cost = cost_of(
+            judges[name].prices,
+            sum(purchase.input_tokens or 0 for purchase in purchases),
+            sum(purchase.output_tokens or 0 for purchase in purchases),
+            sum(purchase.cached_tokens or 0 for purchase in purchases),
+        )
+        if cost is None:
+            return None
+        total += cost
+    return total
 
 
 def _retried(judgement: Judgement) -> bool:

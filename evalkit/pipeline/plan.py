@@ -228,7 +228,7 @@ def _parts(request: JudgeRequest, prompt: str) -> dict[str, int]:
 
 
 def _plan(loaded: LoadedSuite, outputs: str, cases: int, uses: list[_Use], seen: _Seen) -> Plan:
-    judge = loaded.judge
+    names = [FLOOR_NAME if judge.client == "floor" else judge.model or "" for judge in loaded.judges]
     rows = tuple(_row(use, seen) for use in uses)
     total = Tokens(**{name: sum(getattr(row.input_tokens, name) for row in rows) for name in Tokens.model_fields})
     out = sum(row.output_tokens for row in rows)
@@ -238,17 +238,28 @@ def _plan(loaded: LoadedSuite, outputs: str, cases: int, uses: list[_Use], seen:
     return Plan(
         suite=loaded.suite.name,
         outputs=outputs,
-        judge=FLOOR_NAME if judge.client == "floor" else judge.model or "",
+        judge=", ".join(dict.fromkeys(names)),
         cases=cases,
         rows=rows,
         to_buy=to_buy,
         input_tokens=total,
         output_tokens=out,
         input_share=total.total / (total.total + out) if to_buy else None,
-        cost_usd=cost_of(judge.prices, total.total, out) if to_buy else 0.0,
-        levers=_levers(cases, rows, judge.samples, seen),
+        cost_usd=_cost(uses, rows),
+        levers=_levers(cases, rows, loaded.judge.samples, seen),
         basis=f"estimates from {measured if seen.known else ruled}; one reply per request",
     )
+
+
+def _cost(uses: list[_Use], rows: tuple[PlanRow, ...]) -> float | None:
+    """Return what the verdicts to buy cost, each use at its own judge's prices; None where these are not known."""
+    costs = [
+        cost_of(use.column.measurement.judge.prices, row.input_tokens.total, row.output_tokens)
+        for use, row in zip(uses, rows, strict=True)
+        if row.to_buy
+    ]
+    known = [cost for cost in costs if cost is not None]
+    return sum(known) if len(known) == len(costs) else None
 
 
 def _row(use: _Use, seen: _Seen) -> PlanRow:

@@ -91,7 +91,7 @@ def cache_folder(request: RunRequest) -> Path:
 
 def keeps_replies(loaded: LoadedSuite, columns: Columns) -> bool:
     """Tell whether a run asks something whose replies are kept: a judge that is no floor, or a classifier behind a server."""
-    judged = bool(columns.judged) and loaded.judge.client != "floor"
+    judged = any(column.measurement.judge.client != "floor" for column in columns.judged)
     return judged or any(config.style in {"systemone", "llm"} for config, _ in loaded.classifiers.values())
 
 
@@ -154,9 +154,9 @@ class _Run:
             golden = self._score(scorer, verdicts, table)
             stage = self._classify(columns, scorer, cache, stop, note)
             if verdicts.misses:
-                from evalkit.pipeline.buying import buy_missing
+                from evalkit.pipeline.buying import buy_of_each_judge
 
-                buy_missing(verdicts, judge, self.loaded.folder, stop, self.progress)
+                buy_of_each_judge(verdicts, self.loaded.folder, stop, self.progress)
             left = verdicts.give_up() + (stage.not_asked if stage else 0)
         classified = tuple(stage.in_order()) if stage else ()
         for answered in classified:
@@ -220,7 +220,8 @@ class _Run:
     def _preload(self) -> None:
         from evalkit.providers.clients import preload
 
-        threading.Thread(target=preload, args=(self.loaded.judge,), daemon=True).start()
+        model = next(judge for judge in self.loaded.judges if judge.client != "floor")
+        threading.Thread(target=preload, args=(model,), daemon=True).start()
 
     @contextlib.contextmanager
     def _cache(self, columns: Columns, note: Callable[[str], None]) -> Iterator[ReplyCache | None]:

@@ -70,6 +70,17 @@ class Meter:
     retry_log: list[Retry] = field(default_factory=list)
     latencies_ms: list[float] = field(default_factory=list)
     """Wall time of each answered request, its waits excluded."""
+    _before: float | None = 0.0
+    """US dollars of the calls before `prices` held; None where they are not known."""
+    _counted: tuple[int, int, int, int] = (0, 0, 0, 0)
+    """Calls and input, output and cached tokens that `_before` covers."""
+
+    def turn_to(self, prices: Prices | None) -> None:
+        """Let the calls from here on cost these prices: another judge of the same run."""
+        if self.calls > self._counted[0]:
+            self._before = self.spent()
+        self._counted = (self.calls, self.input_tokens, self.output_tokens, self.cached_tokens)
+        self.prices = prices
 
     def answered(self, reply: Reply, seconds: float) -> None:
         """Count a reply and the time it took."""
@@ -95,7 +106,13 @@ class Meter:
         """Return US dollars spent so far: None without prices or where no call said what it used, a lower bound where some did not."""
         if self.calls and self.unknown_usage == self.calls:
             return None
-        return cost_of(self.prices, self.input_tokens, self.output_tokens, self.cached_tokens)
+        calls, given, replied, cached = self._counted
+        if self._before is None or (calls and calls == self.calls):
+            return self._before
+        since = cost_of(
+            self.prices, self.input_tokens - given, self.output_tokens - replied, self.cached_tokens - cached
+        )
+        return None if since is None else self._before + since
 
     def longest_cost(self, call: ChatCall) -> float:
         """Return US dollars that a call costs at most, by rule of thumb: its prompt, and a reply as long as it may be; 0 without prices."""

@@ -100,3 +100,5 @@ class JudgeConfig(Record):
     """Consecutive calls that fail for good before the run stops asking."""
     replay: str | None = None
     """File of recorded replies, for `client: replay`."""
+    routes: dict[str, str] = Field(default_factory=dict)
+    """Capability -> the judge.yaml that is asked instead of this one, relative to this file; its own limits of cost do not count."""

@@ -34,7 +34,8 @@ def print_choice(page: Page, choice: Choice) -> None:
     if choice.unmatched:
         page.line(one_line(f"labelled items that are about nothing here: {figures.counts(choice.unmatched)}", 400))
     if choice.routes:
-        page.line("routes:", style="bold")
+        page.line("for judge.yaml, paths relative to it:", style="bold")
+        page.line("routes:")
         for name, file in choice.routes.items():
             page.line(f"{json.dumps(name)}: {json.dumps(file)}", indent=2)
 

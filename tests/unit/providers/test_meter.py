@@ -61,3 +61,24 @@ def test_latency_percentiles_are_measured_values():
     assert (latency.p50, latency.p90, latency.p99, latency.max) == (50.0, 90.0, 99.0, 100.0)
     assert latency_of([7.0]).p50 == latency_of([7.0]).max == 7.0
     assert latency_of([]) is None
+
+
+def test_calls_of_several_judges_cost_each_ones_own_prices():
+    meter = Meter(Prices(input=10.0, output=10.0))
+    meter.answered(reply(100, 20), 0.1)
+    meter.turn_to(Prices(input=1.0, output=1.0))
+    assert meter.spent() == pytest.approx(120 * 10 / 1e6)
+    meter.answered(reply(100, 20), 0.1)
+    assert meter.spent() == pytest.approx(120 * 11 / 1e6)
+    assert (meter.calls, meter.input_tokens) == (2, 200)
+
+
+def test_one_judge_without_prices_leaves_the_cost_of_all_unknown():
+    meter = Meter(Prices(input=10.0, output=10.0))
+    meter.answered(reply(100, 20), 0.1)
+    meter.turn_to(None)
+    assert meter.spent() == pytest.approx(120 * 10 / 1e6), "nothing was bought of it yet"
+    meter.answered(reply(100, 20), 0.1)
+    assert meter.spent() is None
+    meter.turn_to(Prices(input=1.0, output=1.0))
+    assert meter.spent() is None
