@@ -9,6 +9,7 @@ from pathlib import Path
 from evalkit.calibration.compare import Floor, compare
 from evalkit.calibration.ends import end_of
 from evalkit.calibration.people import Labelled, labelled_items
+from evalkit.calibration.probabilities import about_classifiers, probability_rows
 from evalkit.calibration.report import Calibrated, new_calibration, refuse_nothing, standard
 from evalkit.calibration.run_sources import run_sources
 from evalkit.calibration.selective import Votes, selective_rows
@@ -37,14 +38,17 @@ def calibrate_run(
 ) -> Calibrated:
     """Return how far a run's judge agrees with people; `suite` says where the suite is now, if it has moved.
 
-    With `risk`, above 0 and below 1, also which verdicts the judge may decide alone.
+    With `risk`, above 0 and below 1, also which verdicts the judge may decide alone. Where classifier scorers answered, their
+    probabilities against the labels about them.
 
     Where the suite's files cannot be read there is neither a floor judge nor a ledger, with a note. Raises InputError with the
     faults of the labels, RunStoreError for a run, experiment or ledger that cannot be read, UsageError for an unknown labeller
     and where no label is about this run.
     """
     given = read_labels(labels)
-    labelled = labelled_items(given.labels, standard(given.labels, labellers))
+    scorers = frozenset(use.scorer for use in run.manifest.classifiers)
+    about, labelled = about_classifiers(labelled_items(given.labels, standard(given.labels, labellers)), scorers)
+    probabilities = probability_rows(run.classified(), about, risk=risk, seed=seed)
     found = run_sources(run.report, run.judgements(), labelled)
     notes: list[str] = []
     subject = _subject(run, suite, notes)
@@ -55,17 +59,19 @@ def calibrate_run(
         populations=found.populations,
         floor=_floor(run, subject, labelled, notes),
     )
-    refuse_nothing(compared, len(labelled), f"run {run.name}")
+    if not any(row.labels for row in probabilities):
+        refuse_nothing(compared, len(labelled) + len(about), f"run {run.name}")
     calibration = new_calibration(given, labellers, compared).model_copy(
         update={
             "suite": run.report.suite.get("name", ""),
             "run": run.name,
             "outputs_sha256": run.report.outputs.get("sha256"),
             "unlabelled": found.unlabelled,
+            "probabilities": probabilities,
             "notes": tuple(notes),
         }
     )
-    won = None if subject is None else earned(run, subject.loaded, calibration)
+    won = None if subject is None or not run.report.judges else earned(run, subject.loaded, calibration)
     if risk is None:
         return Calibrated(calibration, compared.disagreements, won)
     votes = Votes.of(run.judgements())
@@ -90,6 +96,8 @@ def _subject(run: StoredRun, suite: Path | None, notes: list[str]) -> Subject | 
 
 
 def _floor(run: StoredRun, subject: Subject | None, labelled: Sequence[Labelled], notes: list[str]) -> Floor | None:
+    if not run.report.judges:
+        return None
     if all(judge.judge == FLOOR_NAME for judge in run.report.judges):
         notes.append("the judge of this run is the floor judge: there is none to set beside it")
         return None

@@ -267,6 +267,7 @@ def _line(
         output_sha256=text_sha256((one.output.text if one.output else None) or ""),
         configuration_hash=scorer.configuration_hash,
         answer=decision.answers[ONE],
+        p_pass=scorer.p_pass(decision.answers[ONE]),
         model=decision.model,
         calibrated=decision.calibrated,
         outcome=outcome,

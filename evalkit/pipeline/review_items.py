@@ -12,7 +12,7 @@ from evalkit.judging.results import grade_of
 from evalkit.pipeline.failure_lines import preview
 from evalkit.records.base import Json
 from evalkit.records.calibrations import Disagreement
-from evalkit.records.classified import ClassifiedCase
+from evalkit.records.classified import CRITERION, ClassifiedCase
 from evalkit.records.review import Passage, ReviewItem
 from evalkit.records.scores import Unscored
 from evalkit.records.verdicts import Judgement
@@ -131,7 +131,7 @@ def classified_items(classified: Iterable[ClassifiedCase]) -> Iterator[ReviewIte
                 case_id=one.case_id,
                 capability=one.capability,
                 rubric=one.scorer,
-                criterion="classifier",
+                criterion=CRITERION,
                 judge_config_hash=one.configuration_hash,
                 output_sha256=one.output_sha256,
                 why=f"{one.scorer}, answered by {one.model}, is not sure: {one.why}",

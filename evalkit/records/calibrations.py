@@ -191,6 +191,67 @@ class Selective(Record):
     """Why there is no threshold."""
 
 
+class ProbabilityBin(Record):
+    """Labelled answers whose probability of a pass lies in [low, high); the last bin holds its high end too."""
+
+    low: float
+    high: float
+    n: int
+    stated: float
+    """Mean probability of a pass."""
+    observed: float | None
+    """Share that people passed."""
+    interval: Interval | None = None
+    """95 % Wilson."""
+
+
+class ProbabilityRow(Record):
+    """A classifier scorer's probabilities of a pass against people's labels: blind test labels of a random draw."""
+
+    capability: str
+    scorer: str
+    configuration_hash: str
+    """What the figures belong to: classifier, question, bands and pass rule."""
+    models: tuple[str, ...]
+    """Models that answered."""
+    calibrated: bool
+    """Whether the classifier claims that its probabilities are frequencies."""
+    answers: int
+    """Answers of the run."""
+    labels: int
+    """Answers with a label."""
+    seed: int
+    """Of the simulation behind `honest_error`."""
+    bins: tuple[ProbabilityBin, ...] = ()
+    """The reliability table: ten bins of equal width, those that hold an answer."""
+    error: float | None = None
+    """Expected calibration error: mean |stated - observed| of the bins, 0 to 1."""
+    honest_error: Interval | None = None
+    """5 % and 95 % of that error if every probability were true; within it nothing is amiss."""
+    brier: float | None = None
+    """Mean of (probability - outcome) squared, 0 to 1."""
+    brier_interval: Interval | None = None
+    """95 %, t over answers."""
+    skill: float | None = None
+    """1 - Brier over the base rate's; above 0 the probabilities beat always saying the base rate; None for one outcome only."""
+    reading: str = ""
+    """Why there are no figures, or why they may support no decision."""
+    risk: float | None = None
+    """Share of errors that is allowed among the answers it decides alone; None where no threshold was asked for."""
+    threshold: float | None = None
+    """It decides where the probability of a pass is at least this, or at most 1 - this; None where no threshold holds the risk."""
+    coverage: float | None = None
+    """Share of `answers` that it then decides."""
+    threshold_error: float | None = None
+    """Share of errors among the labelled ones of these."""
+    threshold_upper: float | None = None
+    """Its one-sided 95 % Clopper-Pearson bound, at most `risk`."""
+    to_people: int | None = None
+    """Answers below the threshold; all of them where there is none."""
+    threshold_reading: str = ""
+    """Why there is no threshold."""
+
+
 class Disagreement(Record):
     """An item on which judge and people differ, with what the verdict rests on."""
 
@@ -242,4 +303,6 @@ class Calibration(Record):
     rows: tuple[CalibrationRow, ...]
     selective: tuple[Selective, ...] = ()
     """Where a risk was asked for."""
+    probabilities: tuple[ProbabilityRow, ...] = ()
+    """Of a run with classifier scorers: their probabilities against labels."""
     notes: tuple[str, ...] = ()

@@ -7,8 +7,10 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from evalkit.records.base import Json, Record
-from evalkit.records.decisions import Answer
+from evalkit.records.decisions import Answer, Probability
 
+CRITERION = "classifier"
+"""The criterion of a classifier scorer's row, and of labels about it."""
 UNCERTAIN = "uncertain"
 """Why a case is not scored whose answer lies between the bands: it is neither rounded to a pass nor to a fail."""
 
@@ -28,6 +30,8 @@ class ClassifiedCase(Record):
     """Classifier, question, bands and pass rule together: what figures and trust belong to."""
     answer: Annotated[Answer, Field(discriminator="type")]
     """Probabilities, as they were given."""
+    p_pass: Probability
+    """Probability that the case passes, under the pass rule and without the bands."""
     model: str
     """The model that answered, as the server named it."""
     calibrated: bool

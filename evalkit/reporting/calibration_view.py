@@ -34,6 +34,14 @@ def print_calibration(page: Page, calibration: Calibration, disagreements: Seque
         page.line("What the judge may decide alone", style="bold")
     for chosen in calibration.selective:
         page.line(one_line(words.selective(chosen), 400), indent=2, hanging=4)
+    for stated in calibration.probabilities:
+        page.line()
+        page.line(f"probabilities: {one_line(words.probability_title(stated))}", style="bold")
+        page.columns(
+            (((one_line(name), one_line(text, 600)), "") for name, text in words.probabilities(stated)),
+            indent=2,
+            label=LABEL_CELLS,
+        )
     page.line()
     page.line(f"{figures.counted(len(disagreements), 'disagreement')} to be read")
 
@@ -79,6 +87,9 @@ def _markdown(calibration: Calibration, disagreements: Sequence[Disagreement]) -
     if calibration.selective:
         yield from ("", "## What the judge may decide alone", "")
     yield from (f"- {cell(words.selective(chosen), 1000)}" for chosen in calibration.selective)
+    for stated in calibration.probabilities:
+        yield from ("", f"## Probabilities: {cell(words.probability_title(stated), 400)}", "")
+        yield from (f"- {cell(name)}: {cell(text, 1000)}" for name, text in words.probabilities(stated))
     yield from _read(disagreements)
 
 

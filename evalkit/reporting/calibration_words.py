@@ -4,12 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from evalkit.records.calibrations import Beside, CalibrationRow, ClassRate, Corrected, Figure, RuleFigure, Selective
+from evalkit.records.calibrations import (
+    Beside,
+    CalibrationRow,
+    ClassRate,
+    Corrected,
+    Figure,
+    ProbabilityBin,
+    ProbabilityRow,
+    RuleFigure,
+    Selective,
+)
 from evalkit.records.reports import Interval
 from evalkit.reporting import figures
 
 RULES: Mapping[str, str] = {"wrong": "counted wrong", "dropped": "dropped", "tie": "counted as ties"}
 SAMPLES: Mapping[str, str] = {"drawn": "drawn by chance", "planted": "planted", "flips": "flips only"}
+
+
+STATED = "stated"
+"""What the name of a bin's line begins with."""
 
 
 def share(value: float | None, limits: Interval | None = None) -> str:
@@ -77,6 +91,49 @@ def selective(row: Selective) -> str:
     return (
         f"{name}: the judge decides where {100 * row.threshold:.0f} % of {row.samples} samples agree: {share(row.coverage)} of "
         f"{row.judged}, error {share(row.error)}, at most {share(row.upper)} ({row.labels} labels); {row.to_people} to people"
+    )
+
+
+def probability_title(row: ProbabilityRow) -> str:
+    """Return which classifier scorer a row is about."""
+    claim = "" if row.calibrated else ", not calibrated by its own word"
+    return f"{row.capability} / {row.scorer}, {', '.join(row.models)}{claim}"
+
+
+def probabilities(row: ProbabilityRow) -> Iterator[tuple[str, str]]:
+    """Yield name and words of every figure about a classifier scorer's probabilities."""
+    yield "labels", f"{row.labels} of {row.answers} answers{_said(row.reading)}"
+    if row.error is None or row.honest_error is None or row.brier is None:
+        return
+    low, high = row.honest_error
+    yield (
+        "calibration error",
+        f"{row.error:.3f}; true probabilities would give {low:.3f} to {high:.3f} (seed {row.seed})",
+    )
+    limits = "" if row.brier_interval is None else f" ({row.brier_interval[0]:.3f} to {row.brier_interval[1]:.3f})"
+    skill = "one outcome only" if row.skill is None else f"skill over the base rate {row.skill:+.2f}"
+    yield "Brier score", f"{row.brier:.3f}{limits}; {skill}"
+    for one in row.bins:
+        yield (
+            f"{STATED} {bin_range(one)}",
+            f"{one.stated:.2f}, passed {share(one.observed, one.interval)} of {one.n}",
+        )
+    if row.risk is not None:
+        yield f"error at most {100 * row.risk:g} %", _alone(row)
+
+
+def bin_range(one: ProbabilityBin) -> str:
+    """Return the probabilities that a bin holds."""
+    return f"{one.low:.1f} to {one.high:.1f}"
+
+
+def _alone(row: ProbabilityRow) -> str:
+    if row.threshold is None or row.coverage is None:
+        return f"{row.threshold_reading}; {row.to_people} to people"
+    return (
+        f"it decides where the probability of a pass is at least {row.threshold:.3g} or at most {1 - row.threshold:.3g}: "
+        f"{share(row.coverage)} of {row.answers}, error {share(row.threshold_error)}, at most {share(row.threshold_upper)}; "
+        f"{row.to_people} to people"
     )
 
 

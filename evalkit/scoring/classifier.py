@@ -24,7 +24,7 @@ from evalkit.records.base import Json, Record
 from evalkit.records.cases import Case
 from evalkit.records.classified import UNCERTAIN
 from evalkit.records.classifiers import CannedAnswer, ClassifierConfig
-from evalkit.records.decisions import Answer, ChoiceAnswer, NoulAnswer, ScoreAnswer
+from evalkit.records.decisions import EXACT, Answer, ChoiceAnswer, NoulAnswer, ScoreAnswer
 from evalkit.records.outputs import Output
 from evalkit.records.questions import ChoiceQuestion, NoulQuestion, Question, ScoreQuestion
 from evalkit.records.scores import SCORER_ERROR, CriterionSpec, Result, Score, Signature, Unscored
@@ -155,6 +155,19 @@ class ClassifierScorer:
         passed = self._passes(answer)
         metadata: dict[str, Json] = {"answer": answer.model_dump(mode="json")}
         return Score(float(passed), passed=passed, reason="" if passed else found, metadata=metadata)
+
+    def p_pass(self, answer: Answer) -> float:
+        """Return the probability that the case passes under the pass rule, 0 to 1, whatever the bands."""
+        settings = self._settings
+        if isinstance(answer, NoulAnswer):
+            return answer.p if settings.passes else 1 - answer.p
+        if isinstance(answer, ChoiceAnswer):
+            passing = settings.passes if isinstance(settings.passes, tuple) else ()
+            share = sum(answer.probabilities[option] for option in passing)
+        else:
+            low, high = settings.at_least or 0, settings.at_most if settings.at_most is not None else float("inf")
+            share = sum(p for level, p in enumerate(answer.probabilities) if low <= level <= high)
+        return min(1.0, round(share, EXACT))
 
     def told(self, answer: Answer, result: Result) -> str:
         """Return in words what was answered, and of an uncertain result why it is."""

@@ -10,8 +10,11 @@ import time
 
 import pytest
 from fakes.chat_server import fail
+from fakes.labels import label_line, write_labels
 from fakes.small_suites import case, right, write_suite, wrong
 from fakes.systemone_server import SystemOneServer
+
+from evalkit.records.identity import text_sha256
 
 SUITE = """\
 schema_version: 1
@@ -233,3 +236,49 @@ def test_an_interrupted_run_keeps_what_was_answered(evalkit, tmp_path, server):
     server.reset()
     assert evalkit("run", folder, "--run-id", "r").status == 0
     assert len(server.requests) == 40 - found["n"]
+
+
+def test_calibrate_holds_the_probabilities_against_labels_and_the_page_shows_them(evalkit, tmp_path, server):
+    many = [right(f"c{number}", text=f"A refund, number {number}.") for number in range(60)]
+    many += [wrong(f"c{number}", text=f"Store credit, number {number}.") for number in range(60, 120)]
+    folder = suite(tmp_path, server)
+    write_suite(folder, golden=[case(f"c{number}") for number in range(120)], outputs={"candidate": many}, suite=SUITE)
+    evalkit("run", folder, "--run-id", "r")
+    about = {"rubric": "no_store_credit", "criterion": "classifier"}
+    labels = [
+        label_line(
+            line["case_id"],
+            "fail" if "credit" in line["text"] else "pass",
+            output_sha256=text_sha256(line["text"]),
+            **about,
+        )
+        for line in many
+    ]
+    file = write_labels(tmp_path / "labels.jsonl", labels)
+    ended = evalkit("calibrate", "r", "--labels", file, "--risk", "0.05", "--json")
+    assert ended.status == 0
+    (found,) = ended.json["calibration"]["probabilities"]
+    assert (found["labels"], found["answers"], found["calibrated"]) == (120, 120, True)
+    assert [(one["low"], one["n"], one["observed"]) for one in found["bins"]] == [(0.0, 60, 0.0), (0.9, 60, 1.0)]
+    assert found["brier"] == pytest.approx((0.05**2 + 0.04**2) / 2)
+    assert (found["threshold"], found["to_people"]) == (0.95, 0)
+    assert found["threshold_upper"] <= 0.05
+    shown = " ".join(evalkit("calibrate", "r", "--labels", file).out.split())
+    assert "probabilities: promises / no_store_credit, jev-1.13.0" in shown
+    assert "stated 0.9 to 1.0" in shown
+    assert not (folder / "trust.json").exists()
+    evalkit("render", "r")
+    page = (tmp_path / "runs" / "r" / "report.html").read_text()
+    assert "Probabilities against people's labels" in page
+    assert "calibration error" in page
+
+
+def test_labels_about_nothing_in_a_run_without_a_judge_are_refused(evalkit, tmp_path, server):
+    evalkit("run", suite(tmp_path, server), "--run-id", "r")
+    file = write_labels(
+        tmp_path / "labels.jsonl",
+        [label_line("c0", "pass", output_sha256="a" * 64, rubric="no_store_credit", criterion="classifier")],
+    )
+    ended = evalkit("calibrate", "r", "--labels", file)
+    assert ended.status == 2
+    assert "none of 1 labelled items is about a verdict" in ended.err

@@ -14,6 +14,7 @@ from evalkit.reporting.html.beliefs import beliefs, headline
 from evalkit.reporting.html.case_index import Entry
 from evalkit.reporting.html.differences import baseline_changes
 from evalkit.reporting.html.material import PageMaterial
+from evalkit.reporting.html.probabilities_view import probability_views
 from evalkit.reporting.outcome import outcome
 
 WORST_SHOWN = 6
@@ -61,6 +62,7 @@ def first_screen(material: PageMaterial, listed: Sequence[Entry]) -> dict[str, J
         "failing": _failing(material, listed),
         "listed": len(listed),
         "cases": report.counts.cases,
+        "probabilities": probability_views(material.calibrations, manifest),
         "labels": labels_view.labels_views(material.calibrations, report),
         "bands": pictures.band_pictures(material.bands, report),
         "agreement": pictures.agreement_views(material.beside),

@@ -141,3 +141,19 @@ def test_a_question_that_is_known_to_work_badly_is_warned_of():
     assert any("names no field" in text for text in doubted.warnings)
     assert any("negatively" in text for text in doubted.warnings)
     assert not build("classifier", question=NOUL).warnings
+
+
+@pytest.mark.parametrize(
+    ("answer", "settings", "expected"),
+    [
+        (NoulAnswer(p=0.8), {"question": NOUL}, 0.8),
+        (NoulAnswer(p=0.8), {"question": NOUL, "passes": False}, 0.2),
+        (choice_answer({"refund": 0.75, "credit": 0.25}), {"question": CHOICE, "passes": ["credit"]}, 0.25),
+        (choice_answer({"refund": 0.99, "credit": 0.03}), {"question": CHOICE, "passes": ["refund"]}, 0.99),
+        (score_answer([0.2, 0.5, 0.3]), {"question": LEVELS, "at_least": 1}, 0.8),
+        (score_answer([0.2, 0.5, 0.3]), {"question": LEVELS, "at_most": 1}, 0.7),
+        (score_answer([0.2, 0.5, 0.3]), {"question": LEVELS, "at_least": 1, "at_most": 1}, 0.5),
+    ],
+)
+def test_the_probability_of_a_pass_follows_the_pass_rule_and_no_band(answer, settings, expected):
+    assert build("classifier", **settings).p_pass(answer) == pytest.approx(expected)
