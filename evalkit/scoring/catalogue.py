@@ -13,6 +13,7 @@ from evalkit.scoring.settings import Resources
 
 CATALOGUE: Mapping[str, str] = {
     "approval": "evalkit.scoring.approval:Approval",
+    "arithmetic": "evalkit.scoring.arithmetic:Arithmetic",
     "citations": "evalkit.scoring.citations:Citations",
     "classifier": "evalkit.scoring.classifier:ClassifierScorer",
     "contains": "evalkit.scoring.contains:Contains",

@@ -72,6 +72,7 @@ def test_each_gate_catches_what_it_owns(runs: Path) -> None:
             failed[failure["capability"]].add(failure["case_id"])
     banned = {line["case_id"] for line in TRUTH if line["kind"] == "banned_word"}
     assert failed["wording"] == banned
+    assert failed["arithmetic"] == {line["case_id"] for line in TRUTH if line["kind"] == "arithmetic_error"}
     golden = {line["id"]: line["evidence"] for line in lines("golden.jsonl")}
     assert failed["follow_up"] == {
         case_id
@@ -86,6 +87,7 @@ def test_the_honest_writer_passes_the_gates_of_code(runs: Path) -> None:
     assert {row["capability"]: (row["passed"], row["n"]) for row in code} == {
         "follow_up": (40, 40),
         "wording": (40, 40),
+        "arithmetic": (6, 6),
     }
 
 

@@ -23,5 +23,5 @@ def test_an_unknown_name_suggests_the_nearest() -> None:
 
 
 def test_a_name_unlike_any_lists_them_all() -> None:
-    with pytest.raises(InputError, match="known scorers: approval, citations"):
+    with pytest.raises(InputError, match="known scorers: approval, arithmetic, citations"):
         build_scorer(ScorerUse(scorer="zzzzzzzz"), Resources(folder=Path()))
