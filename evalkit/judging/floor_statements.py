@@ -58,16 +58,17 @@ def _table(request: JudgeRequest) -> tuple[list[dict[str, Any]], list[str], list
     silent: list[str] = []
     findings: list[str] = []
     for sentence in sentence_spans(answer):
-        if _SURROGATE.search(sentence.text) or not says_something(sentence.text):
+        text = max(_SURROGATE.split(sentence.text), key=len)  # halves of characters cannot be quoted in a reply
+        if not says_something(text):
             continue
-        read = read_answer(sentence.text, frozenset(), list(sources), matcher.spoken | _SUBJECT, tagged=tagged)
+        read = read_answer(text, frozenset(), list(sources), matcher.spoken | _SUBJECT, tagged=tagged)
         findings += [quote for quote in read.directives if quote not in findings]
         if not read.claims:
-            silent.append(sentence.text)
+            silent.append(text)
             continue
         matches = [matcher.match(claim) for claim in read.claims]
-        general = not _is_specific(sentence.text, read, matcher) and all(m.status == "unsupported" for m in matches)
-        statements.append(_statement(sentence.text, matches, leaves, general=general))
+        general = not _is_specific(text, read, matcher) and all(m.status == "unsupported" for m in matches)
+        statements.append(_statement(text, matches, leaves, general=general))
     return statements, silent, findings
 
 

@@ -84,3 +84,7 @@ def test_channels_get_an_answer_that_says_nothing() -> None:
 def test_without_structured_evidence_it_reads_documents() -> None:
     case = TRIAGE_CASE.model_copy(update={"evidence": None})
     assert not table_of("The shop measured the luster at four of six.", case).statements[0].paths
+
+
+def test_half_a_character_is_quoted_around() -> None:
+    assert table_of("GIA graded it SI1 \ud83d and no more.").statements[0].quote == "GIA graded it SI1 "
