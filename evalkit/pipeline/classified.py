@@ -18,7 +18,7 @@ from evalkit.pipeline.columns import CodeColumn
 from evalkit.providers.reply_cache import ReplyCache
 from evalkit.records.base import Json
 from evalkit.records.cases import Case
-from evalkit.records.classified import UNCERTAIN, ClassifiedCase, ClassifiedOutcome, ClassifierUse
+from evalkit.records.classified import ClassifiedCase, ClassifiedOutcome, ClassifierUse
 from evalkit.records.decisions import Decision
 from evalkit.records.identity import text_sha256
 from evalkit.records.outputs import Output
@@ -258,8 +258,6 @@ def _line(
     outcome: ClassifiedOutcome = "uncertain"
     if isinstance(result, Score):
         outcome = "pass" if result.passed else "fail"
-    elif result.reason != UNCERTAIN:
-        raise ValueError(f"an answer came to {result.reason}")
     return ClassifiedCase(
         case_id=one.case.id,
         capability=column.capability,

@@ -1,10 +1,16 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from fakes.scorer_inputs import build, case, outcome, output, scores
 
 from evalkit.errors import InputError
+from evalkit.records.classifiers import ClassifierConfig
 from evalkit.records.decisions import NoulAnswer, choice_answer, score_answer
+from evalkit.records.suites import ScorerUse
+from evalkit.scoring.catalogue import build_scorer
+from evalkit.scoring.settings import Resources
 
 NOUL = {"type": "noul", "instructions": "Does `answer` promise store credit?"}
 CHOICE = {"type": "choice", "instructions": "What is `answer`?", "criteria": {"refund": "money back", "credit": None}}
@@ -157,3 +163,14 @@ def test_a_question_that_is_known_to_work_badly_is_warned_of():
 )
 def test_the_probability_of_a_pass_follows_the_pass_rule_and_no_band(answer, settings, expected):
     assert build("classifier", **settings).p_pass(answer) == pytest.approx(expected)
+
+
+def test_where_nobody_answers_the_case_is_an_error():
+    static = ClassifierConfig(style="static"), ()
+    resources = Resources(folder=Path(), classifiers={"canned.yaml": static})
+    scorer = build_scorer(
+        ScorerUse(scorer="classifier", settings={"question": NOUL, "classifier": "canned.yaml"}), resources
+    )
+    (found,) = scorer.score(case(), output())
+    assert found.reason == "scorer_error"
+    assert "no canned answer" in found.detail
