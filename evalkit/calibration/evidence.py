@@ -85,19 +85,21 @@ def independence(
 ) -> Condition:
     """Return whether the judge's family differs, or favours its own by no more than the tolerance.
 
-    The bound is the upper end of the experiment's 95 % interval, one-sided 97.5 %: the safe side of the 95 % that is asked.
+    The bound is the upper end of the experiment's 95 % interval, one-sided 97.5 %: the safe side of the 95 % that is asked. Where the
+    family differs it is kept too, once it decides: a later run may be of a candidate of the judge's own family.
     """
     name: ConditionName = "independence"
-    if differs == "true":
-        return Condition(name=name, state="met", figures=reason)
     rows = found.family if found else ()
     row: FamilyRow | None = next((r for r in rows if (r.capability, r.rubric, r.criterion) == key), None)
+    if differs == "true" and (row is None or row.interval is None or row.n < ENOUGH):
+        return Condition(name=name, state="met", figures=reason)
     if row is None or row.interval is None:
         remedy = "say the families in judge.yaml and candidate.yaml, or measure: evalkit bias family SUITE --second-judge FILE"
         return Condition(name=name, state="undecided", figures=reason, bar=tolerance, remedy=remedy)
     low, high = row.interval
     words = f"{reason}; favours its own by {100 * low:+.1f} to {100 * high:+.1f} points over {row.n} cases, tolerance {100 * tolerance:g}"
-    state = "failed" if low > tolerance else "met" if high <= tolerance and row.n >= ENOUGH else "undecided"
+    within = high <= tolerance and row.n >= ENOUGH
+    state = "met" if differs == "true" or within else "failed" if low > tolerance else "undecided"
     remedy = {"failed": "a judge of another family", "undecided": "evalkit bias family SUITE on more cases"}.get(
         state, ""
     )

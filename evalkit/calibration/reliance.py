@@ -1,6 +1,7 @@
 """What a judge's row of a run may be relied on for, by the suite's ledger: the bounds of its corrected rate, or why nothing.
 
-Trust is for one configuration, one criterion and the snapshots that answered. Where it does not reach, the reason says what changed.
+Trust is for one configuration, one criterion and the snapshots that answered, and independence is each run's own: what was earned on
+a candidate of another family holds for one of the judge's family only where the favour for its own was measured. Where it does not reach, the reason says what changed.
 """
 
 from __future__ import annotations
@@ -37,7 +38,8 @@ def reliance_on(ledger: Ledger | None, report: Report, judges: tuple[JudgeUseMan
         found = row_for(ledger, row)
         if ledger is None or header is None or found is None:
             return Reliance(reason=_why_none(ledger, row, identities))
-        reason = "; ".join(_objections(ledger, found, header.snapshots, bars))
+        own = _own_family(found, report.independence, bars)
+        reason = "; ".join((*_objections(ledger, found, header.snapshots, bars), *own))
         if reason:
             return Reliance(reason=reason)
         rate = corrected_rate(found, report, row)
@@ -104,6 +106,25 @@ def _objections(ledger: Ledger, found: TrustRow, snapshots: Iterable[str], bars:
         raised.append("planted_fails")
     if raised:
         yield f"the suite asks for more than when it was calibrated ({', '.join(raised)}): calibrate again"
+
+
+def _own_family(found: TrustRow, said: Mapping[str, Json], bars: Bars) -> Iterator[str]:
+    """Yield why a run's judge is not independent of this run's candidate, unless the row knows how far it favours its own family."""
+    if found.state != "TRUSTED" or said.get("family_differs") == "true":
+        return
+    measured = next((one.observed for one in found.conditions if one.name == "independence"), None)
+    if measured is None:
+        figure = "and trust was earned on a candidate of another family"
+    elif measured > bars.tolerance:
+        figure = (
+            f"and the judge favours its own by up to {100 * measured:.1f} points, tolerance {100 * bars.tolerance:g}"
+        )
+    else:
+        return
+    yield (
+        f"independence of this run: {said.get('reason') or 'the families are unknown'}, {figure}; the difference in differences "
+        "decides: evalkit bias family SUITE --second-judge FILE, then evalkit calibrate again"
+    )
 
 
 def _why_none(ledger: Ledger | None, row: Row, identities: Mapping[str, Mapping[str, Json]]) -> str:

@@ -8,10 +8,21 @@ from evalkit.calibration.trust import Asked
 from evalkit.records.calibrations import ClassRate
 from evalkit.records.reports import JudgeHeader
 from evalkit.records.suites import Budgets, TrustBars
-from evalkit.records.trust import Bars, LabelCounts, TrustRow
+from evalkit.records.trust import Bars, Condition, ConditionName, LabelCounts, TrustRow
 from fakes import stored_runs
 
 BARS = Bars(tpr=0.9, tnr=0.8, tolerance=0.05, judge_error=0.02, self_agreement=0.9, planted_fails=False)
+CONDITIONS: tuple[ConditionName, ...] = (
+    "true-pass rate",
+    "true-fail rate",
+    "worst case",
+    "self-agreement",
+    "judge errors",
+    "independence",
+    "padding",
+)
+MET = tuple(Condition(name=name, state="met", figures="measured", observed=0.01) for name in CONDITIONS)
+"""Every condition; of independence the favour for the own family is known to be within a point."""
 
 
 def trusted(**changes: Any) -> TrustRow:
@@ -24,7 +35,7 @@ def trusted(**changes: Any) -> TrustRow:
         "judge_config_hash": stored_runs.JUDGE_HASH,
         "state": "TRUSTED",
         "reading": "every condition is met",
-        "conditions": (),
+        "conditions": MET,
         "tpr": rate,
         "tnr": ClassRate(correct=46, n=50, value=0.92, interval=(0.8, 0.97), lower=0.82, upper=0.97),
         "weighting": "none",

@@ -54,6 +54,7 @@ def test_a_good_judge_is_trusted_and_whatever_changes_takes_it_away(trusted):
     assert 0.4 < threshold["observed"] < 0.6, "the lower bound of the corrected rate, 60 % being right"
     _a_later_run_says_so(bench, folder)
     _its_rates_carry_over_to_other_outputs(bench, folder)
+    _but_not_to_a_candidate_of_the_judges_own_family(bench, folder)
     _another_snapshot_makes_it_provisional(bench, folder)
     _a_raised_bar_asks_for_another_calibration(bench, folder)
     _another_model_loses_it(bench, folder)
@@ -77,6 +78,18 @@ def _its_rates_carry_over_to_other_outputs(bench, folder):
     bench.run(folder, "--outputs", "other", run_id="other")
     status, threshold = gate_of(bench, "other")
     assert (status, threshold["state"]) == (0, "passed"), threshold["reason"]
+
+
+def _but_not_to_a_candidate_of_the_judges_own_family(bench, folder):
+    said = folder / "outputs" / "other" / "candidate.yaml"
+    said.write_text(said.read_text(encoding="utf-8").replace("writers", "judges"), encoding="utf-8")
+    _, own = bench.run(folder, "--outputs", "other", run_id="own")
+    (judged,) = [one for one in own.report["rows"] if one["criterion"] == "F1"]
+    assert judged["trust"] == "provisional"
+    status, threshold = gate_of(bench, "own")
+    assert (status, threshold["state"]) == (3, "refused")
+    assert "independence of this run" in threshold["reason"]
+    assert "evalkit bias family" in threshold["reason"]
 
 
 def _another_snapshot_makes_it_provisional(bench, folder):

@@ -132,3 +132,10 @@ def test_an_experiment_speaks_for_the_configuration_and_snapshot_it_was_made_und
     assert newest(others, "stability", HEADER) is None
     assert newest([*others, fitting], "stability", HEADER) is fitting
     assert newest([experiment(selection={"limit": 60})], "stability", HEADER) is not None
+
+
+@pytest.mark.parametrize(("n", "kept"), [(50, 0.09), (49, None)])
+def test_a_judge_of_another_family_is_independent_and_the_measured_favour_is_kept_for_later_runs(n, kept):
+    measured = experiment("family", family=(family(n, (0.06, 0.09)),))
+    found = independence("true", "families differ", measured, 0.05, KEY)
+    assert (found.state, found.observed, found.remedy) == ("met", kept, "")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from fakes import stored_runs
-from fakes.trust import BARS, trusted
+from fakes.trust import BARS, MET, trusted
 
 from evalkit.calibration.reliance import CONJUNCTION, UNCALIBRATED, corrected_rate, differing, earned_by, reliance_on
 from evalkit.records.calibrations import ClassRate
@@ -96,6 +96,32 @@ def test_a_stricter_suite_asks_for_another_calibration(changes):
 
 def test_a_milder_suite_does_not():
     assert relied(ledger(trusted()), bars=BARS.model_copy(update={"tpr": 0.8, "tolerance": 0.1})).reason == ""
+
+
+def run_of(family_differs, reason="judge and candidate share the family acme"):
+    return SAME.model_copy(update={"independence": {"family_differs": family_differs, "reason": reason}})
+
+
+def independence(**fields):
+    """Return every condition, with these fields of independence."""
+    return tuple(one.model_copy(update=fields) if one.name == "independence" else one for one in MET)
+
+
+@pytest.mark.parametrize("family_differs", ["false", "unknown"])
+def test_trust_earned_on_another_family_is_none_for_the_judges_own(family_differs):
+    earned = ledger(trusted(conditions=independence(observed=None)))
+    found = relied(earned, report=run_of(family_differs))
+    assert found.bounds is None
+    assert found.reason.startswith("independence of this run: judge and candidate share the family acme, and trust was")
+    assert "evalkit bias family SUITE --second-judge FILE" in found.reason
+    assert relied(earned, report=run_of("true")).bounds is not None
+
+
+@pytest.mark.parametrize(("upper", "relied_on"), [(0.05, True), (0.051, False)])
+def test_the_favour_for_the_own_family_decides_where_it_was_measured(upper, relied_on):
+    found = relied(ledger(trusted(conditions=independence(observed=upper))), report=run_of("false"))
+    assert (found.bounds is not None) is relied_on
+    assert ("favours its own by up to 5.1 points, tolerance 5" in found.reason) is not relied_on
 
 
 def test_too_few_labels_of_a_verdict_decide_nothing():
