@@ -21,6 +21,9 @@ ASKED = frozenset({
     "preprocessing",
     "validator",
     "samples",
+    "split_prompt",
+    "split_prompt_hash",
+    "split_schema_hash",
 })  # fmt: skip
 """Parts of a measurement's identity that say what is asked, how often and how replies are checked."""
 

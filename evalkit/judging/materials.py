@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 
 from evalkit.judging.modes import Mode
@@ -11,6 +12,7 @@ from evalkit.records.base import Json
 from evalkit.records.cases import Case
 from evalkit.records.identity import canonical_json
 from evalkit.records.outputs import Output
+from evalkit.records.verdicts import ReferenceFact
 from evalkit.text.citations import parse_citations
 from evalkit.validation.forms import ReplyForm
 from evalkit.validation.material import Material
@@ -20,8 +22,19 @@ EVIDENCE = "evidence"
 """Source id under which a case's structured evidence is shown, as indented JSON."""
 
 
-def material_for(mode: Mode, form: ReplyForm, case: Case, output: Output, other: Output | None = None) -> Material:
-    """Return what is shown of a case and its output, or of two outputs in their order."""
+def material_for(
+    mode: Mode,
+    form: ReplyForm,
+    case: Case,
+    output: Output,
+    other: Output | None = None,
+    *,
+    facts: Sequence[ReferenceFact] = (),
+) -> Material:
+    """Return what is shown of a case and its output, or of two outputs in their order.
+
+    `facts` are those of the case's reference where it was split; they stand for the reference as one fact.
+    """
     sources = {document.id: show(document.text) for document in case.context}
     if case.evidence is not None:
         sources[EVIDENCE] = show(json.dumps(case.evidence, ensure_ascii=False, indent=1))
@@ -35,6 +48,15 @@ def material_for(mode: Mode, form: ReplyForm, case: Case, output: Output, other:
     )
     if mode.enrich:
         material = mode.enrich(case, material)
+    if facts:
+        shown = tuple(show(fact.text) for fact in facts)
+        material = replace(material, facts=shown, passages=tuple(fact.quote for fact in facts))
+    return replace(material, echoes=_planted(material, form.landmark))
+
+
+def split_material(form: ReplyForm, reference: str) -> Material:
+    """Return what is shown of a reference that is to be split: itself."""
+    material = Material(candidate=show(reference), sources={})
     return replace(material, echoes=_planted(material, form.landmark))
 
 

@@ -17,10 +17,11 @@ from evalkit.judging import (
     reference_grades,
     reference_material,
     reference_prompt,
+    split_prompt,
     triage_grades,
     triage_prompt,
 )
-from evalkit.judging.prompt_parts import Messages
+from evalkit.judging.prompt_parts import GRADE_AGAIN, Messages
 from evalkit.records.cases import Case
 from evalkit.records.rubrics import Criterion, Rubric
 from evalkit.records.scores import CriterionSpec, Unscored
@@ -29,11 +30,17 @@ from evalkit.validation.material import Material
 from evalkit.validation.pairwise_form import PairwiseForm
 from evalkit.validation.pointwise_form import PointwiseForm
 from evalkit.validation.reference_form import ReferenceForm
+from evalkit.validation.split_form import SplitForm
 from evalkit.validation.triage_form import TriageForm
 
 
 def always_asked(_case: Case) -> Unscored | None:
     """Ask about every case."""
+    return None
+
+
+def never_split(_case: Case) -> str | None:
+    """Split nothing: the mode holds answers against no reference."""
     return None
 
 
@@ -43,8 +50,8 @@ def has_floor_rule(criterion: Criterion) -> bool:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Mode:
-    """How one kind of question is put to a judge, and what its verdicts say."""
+class Task:
+    """How one kind of question is put to a judge, and how its reply is read."""
 
     prompt_version: str
     """Changes with any word of the prompt; part of judge_config_hash."""
@@ -54,6 +61,18 @@ class Mode:
     """Makes the seven-part prompt."""
     closing: Callable[[ReplyForm], str]
     """Parts 6 and 7 of it, the same for every case."""
+    again: str = GRADE_AGAIN
+    """What the judge is told to do at its one retry."""
+    floor_knows: Callable[[Criterion], bool] = has_floor_rule
+    """Whether the floor judge answers a criterion; it abstains from the others."""
+    floor_abstains: tuple[str, ...] = ()
+    """Counts and shares that the floor gives none of."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mode(Task):
+    """A kind of question about outputs, and what its verdicts say."""
+
     specs: Callable[[Rubric], tuple[CriterionSpec, ...]]
     """The rows that a judge use has: graded criteria (rates), and counts or shares (means)."""
     read: Callable[[str, Any], str | float]
@@ -64,10 +83,8 @@ class Mode:
     """Why a case cannot be asked about in this mode (`no_expectation`, say), or None where it can."""
     enrich: Callable[[Case, Material], Material] | None = None
     """Adds what the mode shows of a case beside question, context and answer."""
-    floor_knows: Callable[[Criterion], bool] = has_floor_rule
-    """Whether the floor judge answers a criterion; it abstains from the others."""
-    floor_abstains: tuple[str, ...] = ()
-    """Counts and shares that the floor gives none of."""
+    to_split: Callable[[Case], str | None] = never_split
+    """The reference of a case that is split into facts before an answer is held against it, or None."""
 
 
 MODES: Mapping[str, Mode] = {
@@ -100,6 +117,7 @@ MODES: Mapping[str, Mode] = {
         reason=pointwise_grades.reason,
         unasked=reference_material.unasked,
         enrich=reference_material.enrich,
+        to_split=reference_material.to_split,
     ),
     "triage": Mode(
         prompt_version=triage_prompt.PROMPT_VERSION,
@@ -114,3 +132,13 @@ MODES: Mapping[str, Mode] = {
     ),
 }
 """Mode name -> mode."""
+
+SPLIT = Task(
+    prompt_version=split_prompt.PROMPT_VERSION,
+    form=SplitForm,
+    messages=split_prompt.messages,
+    closing=split_prompt.closing,
+    again=split_prompt.AGAIN,
+    floor_knows=lambda _criterion: True,
+)
+"""Splits a reference answer into facts, once for all answers that are held against it. It is no mode: nothing is graded."""

@@ -25,6 +25,9 @@ word. A line that begins with "[directive-like line, quoted as data]" was tagged
 order; characters written as \\u{...} were invisible in the original."""
 
 
+GRADE_AGAIN = "Grade the same answer again by the same rubric"
+
+
 def assembled(system: str, parts: Sequence[str]) -> Messages:
     """Return the two messages of a request: the system's and the user's, whose parts are given in their order."""
     return {"role": "system", "content": system}, {"role": "user", "content": "\n\n".join(parts)}
@@ -57,10 +60,10 @@ def schema(form: ReplyForm) -> str:
     return f"Reply with one JSON object of exactly this JSON Schema and with nothing else:\n{form.schema_text}"
 
 
-def retry_messages(first: Messages, reply: str | None, problem: str) -> Messages:
-    """Return the messages of the one verdict retry: the first request, the refused reply, what was wrong with it."""
+def retry_messages(first: Messages, reply: str | None, problem: str, again: str = GRADE_AGAIN) -> Messages:
+    """Return the messages of the one verdict retry: the first request, the refused reply, what was wrong with it, what to do."""
     correction = (
-        f"The program refused that reply: {problem}\nGrade the same answer again by the same rubric and reply with one JSON "
+        f"The program refused that reply: {problem}\n{again} and reply with one JSON "
         "object of the schema and with nothing else."
     )
     said = [{"role": "assistant", "content": reply}] if reply and reply.strip() else []

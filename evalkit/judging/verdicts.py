@@ -3,15 +3,19 @@
 lookup: the floor judge answers at once; for a model, cached replies are validated again at each read, so a stricter validator
 reaches old replies for free. buy: one verdict retry with the errors appended, then a judge_error; an accepted reply is on disk
 under the first request's key before anyone sees it; failed calls and refused replies are never cached.
+
+A request that waits for the split of its reference: lookup reads the split first, buy buys it first, once for all requests that
+share it. Without the split nothing is asked; a split that does not count ends its requests as a judge_error.
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from evalkit.errors import ProviderError
-from evalkit.judging.requests import JudgeRequest
+from evalkit.judging.requests import JudgeRequest, Splitting
 from evalkit.judging.stop import Stop
 from evalkit.records.verdicts import (
     AnyVerdict,
@@ -26,6 +30,8 @@ from evalkit.records.verdicts import (
 
 if TYPE_CHECKING:
     # A warm run asks nobody: it imports no event loop and no retry, and a run with a model imports no floor.
+    import asyncio
+
     from evalkit.providers.channel import Channel
     from evalkit.providers.reply_cache import ReplyCache
 
@@ -39,13 +45,33 @@ def lookup(
     requests: Sequence[JudgeRequest], cache: ReplyCache | None, record: Recorder | None = None
 ) -> tuple[list[Judgement | None], list[JudgeRequest]]:
     """Return a judgement per request, None where it must be bought, and the requests that must be bought."""
-    asked = [request.key for request in requests if request.measurement.judge.client != "floor"]
+    _look_up_splits(requests, cache, record)
+    put = [request.put() for request in requests]
+    asked = [one.key for one in put if one.measurement.judge.client != "floor" and one.split is None]
     stored = cache.get_many(asked) if cache and asked else {}
-    found = [_known(request, stored, record) for request in requests]
+    found = [_known(request, stored, record) for request in put]
     return found, [request for request, judgement in zip(requests, found, strict=True) if judgement is None]
 
 
+def _look_up_splits(requests: Sequence[JudgeRequest], cache: ReplyCache | None, record: Recorder | None) -> None:
+    waiting = [request for request in requests if request.split and request.split_end is None]
+    splits = {request.split.key: request.split for request in waiting if request.split}
+    if not splits:
+        return
+    found = dict(zip(splits, lookup(list(splits.values()), cache, record)[0], strict=True))
+    for request in waiting:
+        _learn_split(request, found)
+
+
+def _learn_split(request: JudgeRequest, ends: Mapping[str, Judgement | None]) -> None:
+    end = ends.get(request.split.key) if request.split else None
+    if request.split and end:
+        request.measurement.splits[request.split.key] = end
+
+
 def _known(request: JudgeRequest, stored: dict[str, StoredReply], record: Recorder | None) -> Judgement | None:
+    if request.split is not None:
+        return _not_split(request, request.split_end) if request.split_end else None
     if request.measurement.judge.client == "floor":
         return _from_floor(request)
     entry = stored.get(request.key)
@@ -61,7 +87,9 @@ def _known(request: JudgeRequest, stored: dict[str, StoredReply], record: Record
 
 def _from_floor(request: JudgeRequest) -> Judgement:
     mode = request.measurement.rubric.mode
-    if mode == "pairwise":
+    if isinstance(request.measurement, Splitting):
+        from evalkit.judging.floor_split import floor_reply
+    elif mode == "pairwise":
         from evalkit.judging.floor_pairs import floor_reply
     elif mode == "reference":
         from evalkit.judging.floor_facts import floor_reply
@@ -87,21 +115,21 @@ async def buy(
     """Buy what is missing, at most `max_in_flight` at once, and yield the ends of requests as they come.
 
     Identical requests are bought once. Requests that were not sent when `stop` was set are not yielded. Calls that share a
-    prefix go out next to each other because requests are sent in the order given. Cancelling loses nothing that arrived.
+    prefix go out next to each other because requests are sent in the order given. Cancelling loses nothing that arrived. What
+    the split of a reference cost counts for `stop` like any call; a yielded end is always that of a request given.
     """
     import asyncio
 
     groups = iter(_by_key(misses))
     settled: asyncio.Queue[list[tuple[JudgeRequest, Judgement]] | None] = asyncio.Queue()
+    buyer = _Buyer(channel, cache, stop, record)
 
     async def work() -> None:
         for group in groups:
-            reserved = await stop.admit(group[0].call())
-            if reserved is None:
+            judgement = await buyer.end_of(group)
+            if judgement is None:
                 break
-            judgement = await _settle(group[0], channel, cache, record)
-            stop.settle(reserved, judgement)
-            settled.put_nowait([(request, _for(request, judgement)) for request in group])
+            settled.put_nowait([(request, _for(request.put(), judgement)) for request in group])
 
     count = min(len(misses), misses[0].measurement.judge.max_in_flight) if misses else 0
     workers = [asyncio.create_task(work()) for _ in range(count)]
@@ -118,6 +146,48 @@ async def buy(
         for worker in workers:
             worker.cancel()
         await asyncio.gather(*workers, return_exceptions=True)
+
+
+@dataclass(slots=True)
+class _Buyer:
+    """Asks for one group of identical requests at a time; several groups at once, which may wait for the same split."""
+
+    channel: Channel
+    cache: ReplyCache | None
+    stop: Stop
+    record: Recorder | None
+    splits: dict[str, Judgement] = field(default_factory=dict)
+    splitting: dict[str, asyncio.Lock] = field(default_factory=dict)
+
+    async def end_of(self, group: Sequence[JudgeRequest]) -> Judgement | None:
+        """Return the end of identical requests, None where nothing is bought any more; the split they wait for is bought first."""
+        first = group[0]
+        if first.split is None:
+            return await self._ask(first)
+        if first.split_end is None and await self._split(first.split) is None:
+            return None
+        for request in group:
+            _learn_split(request, self.splits)
+        put = first.put()
+        (known,), _ = lookup([put], self.cache, self.record)
+        return known or await self._ask(put)
+
+    async def _split(self, request: JudgeRequest) -> Judgement | None:
+        import asyncio
+
+        async with self.splitting.setdefault(request.key, asyncio.Lock()):
+            end = self.splits.get(request.key) or await self._ask(request)
+            if end is not None:
+                self.splits[request.key] = end
+            return end
+
+    async def _ask(self, request: JudgeRequest) -> Judgement | None:
+        reserved = await self.stop.admit(request.call())
+        if reserved is None:
+            return None
+        judgement = await _settle(request, self.channel, self.cache, self.record)
+        self.stop.settle(reserved, judgement)
+        return judgement
 
 
 def _by_key(misses: Sequence[JudgeRequest]) -> Iterator[list[JudgeRequest]]:
@@ -176,6 +246,22 @@ def _sum(counts: Sequence[int | None]) -> int | None:
 def not_bought(request: JudgeRequest) -> Judgement:
     """Return the end of a request that was never sent."""
     return _judgement(request, None, None)
+
+
+def _not_split(request: JudgeRequest, end: Judgement) -> Judgement:
+    """Return the end of a request whose reference could not be split: the split's refused replies, and no verdict."""
+    refused = [
+        one.model_copy(
+            update={
+                "rejection": Rejection(
+                    kind=one.rejection.kind,
+                    message=f"the reference could not be split into facts: {one.rejection.message}",
+                )
+            }
+        )
+        for one in end.rejected
+    ]
+    return _judgement(request, None, None, refused)
 
 
 def _for(request: JudgeRequest, judgement: Judgement) -> Judgement:

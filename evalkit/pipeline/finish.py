@@ -256,7 +256,7 @@ def _purchases(done: Finished) -> Purchases:
             "saved_input_tokens": tokens_in,
             "saved_output_tokens": tokens_out,
             "saved_cost_usd": _saved_cost(done),
-            "verdict_retries": sum(len(judgement.rejected) > 1 or _retried(judgement) for judgement in bought.values()),
+            "verdict_retries": sum(_retried(judgement) for judgement in bought.values()),
             "stopped": done.stop.reason,
         }
     )
@@ -285,7 +285,8 @@ def _saved_cost(done: Finished) -> float | None:
 
 
 def _retried(judgement: Judgement) -> bool:
-    return judgement.purchase is not None and judgement.purchase.tries > 1
+    """Tell whether a verdict was asked for again; replies refused before it, of the split of a reference, are no retry of it."""
+    return judgement.purchase is not None and (judgement.purchase.tries > 1 or len(judgement.rejected) > 1)
 
 
 def _unmeasured(done: Finished) -> Iterable[str]:

@@ -31,6 +31,7 @@ CHARS_PER_TOKEN = 4.0
 OUTPUT_TOKENS = 220
 """Tokens of a reply, until cached verdicts tell."""
 BATCH = 256
+SPLIT_BASIS = "; a reference that is still to be split counts as one fact in the verdicts that wait for it"
 
 
 @dataclass(slots=True)
@@ -44,6 +45,7 @@ class _Use:
     at_once: int = 0
     shared: int = 0
     to_buy: int = 0
+    splits: int = 0
     chars: dict[str, int] = field(default_factory=lambda: dict.fromkeys(Tokens.model_fields, 0))
 
 
@@ -171,7 +173,8 @@ def _look(
     batch: list[JudgeRequest], uses: dict[int, _Use], columns: Columns, seen: _Seen, found: list[Judgement | None]
 ) -> None:
     by_measurement = {id(column.measurement): uses[id(column)] for column in columns.judged}
-    for request, judgement in zip(batch, found, strict=True):
+    for asked, judgement in zip(batch, found, strict=True):
+        request = asked.put()
         use = by_measurement[id(request.measurement)]
         use.requests += 1
         prompt = "".join(message["content"] for message in request.messages)
@@ -189,6 +192,11 @@ def _look(
             seen.last_prompt = prompt
             for part, chars in _parts(request, prompt).items():
                 use.chars[part] += chars
+            if request.split and request.split.key not in seen.keys:
+                seen.keys.add(request.split.key)
+                use.splits += 1
+                for part, chars in _split_parts(request.split).items():
+                    use.chars[part] += chars
 
 
 def shared_prefix(one: str, other: str) -> int:
@@ -227,12 +235,19 @@ def _parts(request: JudgeRequest, prompt: str) -> dict[str, int]:
     }
 
 
+def _split_parts(split: JudgeRequest) -> dict[str, int]:
+    """Return the characters of a request to split a reference: the reference counts as context, the rest is the template."""
+    context = len(split.material.candidate.shown)
+    return {"template": sum(len(message["content"]) for message in split.messages) - context, "context": context}
+
+
 def _plan(loaded: LoadedSuite, outputs: str, cases: int, uses: list[_Use], seen: _Seen) -> Plan:
     names = [FLOOR_NAME if judge.client == "floor" else judge.model or "" for judge in loaded.judges]
     rows = tuple(_row(use, seen) for use in uses)
     total = Tokens(**{name: sum(getattr(row.input_tokens, name) for row in rows) for name in Tokens.model_fields})
     out = sum(row.output_tokens for row in rows)
     to_buy = sum(row.to_buy for row in rows)
+    splits = sum(row.splits for row in rows)
     measured = f"the usage of {seen.known} cached verdicts of this judge"
     ruled = f"{CHARS_PER_TOKEN:.0f} characters a token and {OUTPUT_TOKENS} tokens a reply, as a rule of thumb"
     return Plan(
@@ -242,12 +257,13 @@ def _plan(loaded: LoadedSuite, outputs: str, cases: int, uses: list[_Use], seen:
         cases=cases,
         rows=rows,
         to_buy=to_buy,
+        splits=splits,
         input_tokens=total,
         output_tokens=out,
         input_share=total.total / (total.total + out) if to_buy else None,
         cost_usd=_cost(uses, rows),
         levers=_levers(cases, rows, loaded.judge.samples, seen),
-        basis=f"estimates from {measured if seen.known else ruled}; one reply per request",
+        basis=f"estimates from {measured if seen.known else ruled}; one reply per request{SPLIT_BASIS if splits else ''}",
     )
 
 
@@ -273,18 +289,20 @@ def _row(use: _Use, seen: _Seen) -> PlanRow:
         at_once=use.at_once,
         shared=use.shared,
         to_buy=use.to_buy,
+        splits=use.splits,
         input_tokens=Tokens(**tokens),
-        output_tokens=round(use.to_buy * seen.output_tokens),
+        output_tokens=round((use.to_buy + use.splits) * seen.output_tokens),
     )
 
 
 def _levers(cases: int, rows: tuple[PlanRow, ...], samples: int, seen: _Seen) -> tuple[Lever, ...]:
     requests = sum(row.requests for row in rows)
     to_buy = sum(row.to_buy for row in rows)
+    calls = to_buy + sum(row.splits for row in rows)
     spent = sum(row.input_tokens.total + row.output_tokens for row in rows)
     each = (
-        round(spent / to_buy)
-        if to_buy
+        round(spent / calls)
+        if calls
         else round((seen.known_input + seen.known_output) / seen.known)
         if seen.known
         else 0

@@ -36,7 +36,7 @@ class Purchases(Record):
     """What this run bought and what it was spared."""
 
     calls: int = 0
-    """Requests answered by the server, verdict retries included."""
+    """Requests answered by the server, verdict retries and splits of references included."""
     bought: int = 0
     """Verdicts bought."""
     failed: int = 0

@@ -38,10 +38,12 @@ class PlanRow(Record):
     """Requests that are identical to another one of this run."""
     to_buy: int
     """requests - cached - at_once - shared."""
+    splits: int = 0
+    """References to split into facts first, each bought once beside the verdicts; one that another row counts is not counted again."""
     input_tokens: Tokens
-    """Of the verdicts to buy."""
+    """Of the verdicts and splits to buy."""
     output_tokens: int
-    """Of the verdicts to buy."""
+    """Of the verdicts and splits to buy."""
 
 
 class ClassifierPlan(Record):
@@ -87,6 +89,9 @@ class Plan(Record):
     classifiers: tuple[ClassifierPlan, ...] = ()
     """What classifier scorers would ask; the figures below are the judge's alone."""
     to_buy: int
+    """Verdicts."""
+    splits: int = 0
+    """References to split first; tokens and cost include them."""
     input_tokens: Tokens
     output_tokens: int
     input_share: float | None

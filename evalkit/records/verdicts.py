@@ -105,12 +105,14 @@ class FactVerdict(Record):
     """What became of one fact of the reference in the answer."""
 
     id: int
-    """Number of the fact, counted from 1 in the order of the golden set."""
+    """Number of the fact, counted from 1 in the order of the golden set or of the reference answer."""
     text: str
-    """The fact, as the golden set has it."""
+    """The fact, as the golden set has it, or as the judge put it when it split the reference answer."""
     evidence: tuple[Span, ...]
     """Spans of the answer; at least one where the fact is covered or contradicted."""
     status: FactStatus
+    passage: str | None = Field(default=None, exclude_if=lambda passage: passage is None)
+    """Passage of the reference answer that the judge took the fact from; None where the fact is the golden set's own."""
 
 
 class Contradiction(Record):
@@ -149,6 +151,28 @@ class ReferenceVerdict(Verdict):
     def measures(self) -> dict[str, float]:
         """The two shares, under the names of their rows."""
         return {"coverage": self.coverage, "contradiction": self.contradiction}
+
+
+class ReferenceFact(Record):
+    """One atomic fact of a reference answer that was split."""
+
+    id: int
+    """Number of the fact, counted from 1."""
+    text: str
+    """The fact as a sentence of its own."""
+    quote: str
+    """The passage of the reference that states it, as it is stored there."""
+
+
+class ReferenceSplit(Verdict):
+    """A split of a reference answer that passed every check. It grades nothing, so it has no criteria.
+
+    No file holds one: a run's verdicts carry its facts with their passages (`FactVerdict`), the reply itself is in the cache.
+    """
+
+    facts: tuple[ReferenceFact, ...]
+    criteria: dict[str, CriterionVerdict] = Field(default_factory=dict)
+    overall_pass: bool | None = None
 
 
 class TriageVerdict(Verdict):

@@ -167,6 +167,8 @@ def _claim(page: Page, claim: Claim) -> None:
 def _facts(page: Page, verdict: ReferenceVerdict) -> None:
     for fact in verdict.facts:
         page.line(f"fact {fact.id}  {fact.status:<12}  {one_line(fact.text, 600)}", indent=2, style=_style(fact.status))
+        if fact.passage is not None:
+            page.line(f'split from the reference: "{one_line(fact.passage, 600)}"', indent=4, style="dim")
         for span in fact.evidence:
             _span(page, span)
     for row in verdict.contradictions:

@@ -12,7 +12,8 @@ from evalkit.reporting.page import Cells, Page
 
 def print_plan(page: Page, plan: Plan) -> None:
     """Print what a run would buy."""
-    to_buy = f"{figures.counted(plan.to_buy, 'verdict')} to buy, {figures.dollars(plan.cost_usd)}"
+    splits = f" and {figures.counted(plan.splits, 'reference')} to split" if plan.splits else ""
+    to_buy = f"{figures.counted(plan.to_buy, 'verdict')} to buy{splits}, {figures.dollars(plan.cost_usd)}"
     page.line(one_line(f"{plan.suite} / {plan.outputs}: {to_buy}"), style="bold")
     page.line(
         f"judge: {one_line(plan.judge)}; {figures.cases(plan.cases)}; nothing was asked and nothing was bought",
@@ -80,7 +81,7 @@ def _row(row: PlanRow) -> Cells:
         f"{row.cases:,}",
         f"{row.requests:,}",
         f"{row.at_once or row.cached:,}",
-        f"{row.to_buy:,}",
+        f"{row.to_buy:,}{f' + {row.splits:,} splits' if row.splits else ''}",
         f"{row.output_tokens:,}",
         f"{parts.total:,} ({split}){shared}" if row.to_buy else f"nothing to buy{shared}",
     )

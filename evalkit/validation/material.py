@@ -35,7 +35,9 @@ class Material:
     other: ShownText | None = None
     """Of two answers the one that is shown second."""
     facts: tuple[ShownText, ...] = ()
-    """The facts of the reference, in the order of the golden set."""
+    """The facts of the reference, in the order of the golden set or of the reference answer that was split."""
+    passages: tuple[str, ...] = ()
+    """Where the reference was split: the passage of each fact; else empty."""
     evidence: Json = None
     """Structured evidence as it is, where a mode takes JSON Pointers into it."""
     echoes: frozenset[bytes] = frozenset()

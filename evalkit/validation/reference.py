@@ -118,10 +118,11 @@ class ReferenceReading:
     def verdict(self) -> ReferenceVerdict:
         """Return the reply as a record; only after `faults` yielded nothing."""
         entries = self.value["criteria"]
+        passages = self.material.passages or (None,) * len(self.facts)
         return ReferenceVerdict(
             facts=tuple(
-                FactVerdict(id=number, text=text.stored, evidence=self._spans(row), status=row["status"])
-                for number, (row, text) in enumerate(zip(self.facts, self.material.facts, strict=True), 1)
+                FactVerdict(id=n, text=text.stored, evidence=self._spans(row), status=row["status"], passage=passage)
+                for n, (row, text, passage) in enumerate(zip(self.facts, self.material.facts, passages, strict=True), 1)
             ),
             contradictions=tuple(
                 Contradiction(

@@ -75,8 +75,15 @@ def is_ping(body: Body) -> bool:
     return len(body["messages"]) == 1
 
 
+def is_split(body: Body) -> bool:
+    """Tell whether a request is to split a reference, which is about no case either."""
+    return str(body["messages"][0]["content"]).startswith("You split a reference answer")
+
+
 def case_of(body: Body) -> str:
-    """Return the case that a request is about: the first word of its question, as `judged_suites` writes it; or `ping`."""
+    """Return the case that a request is about: the first word of its question, as `judged_suites` writes it; or `ping`, `split`."""
+    if is_split(body):
+        return "split"
     return "ping" if is_ping(body) else asked_in(body).question.split(":")[0]
 
 
@@ -84,6 +91,8 @@ def verdict_on(body: Body) -> Value:
     """Return the right verdict."""
     if is_ping(body):
         return {"ok": True}
+    if is_split(body):
+        return _split(str(body["messages"][1]["content"]))
     asked = asked_in(body)
     criteria: Value = asked.schema["properties"]["criteria"]["properties"]
     if "facts" in asked.schema["properties"]:
@@ -91,6 +100,16 @@ def verdict_on(body: Body) -> Value:
     if "claims" in asked.schema["properties"]:
         return _claims_verdict(asked, list(criteria))
     return _plain_verdict(asked, list(criteria))
+
+
+def _split(prompt: str) -> Value:
+    """Split a reference at its full stops and at each "and"."""
+    begin = _BEGIN.search(prompt)
+    assert begin is not None
+    reference = prompt[begin.end() : prompt.rfind(f"\n<<<END {begin[1]} {begin[2]}>>>")]
+    parts = [part.strip() for part in re.split(r"(?<=\.)\s+|\s+and\s+", reference) if part.strip()]
+    facts = [{"id": number, "quote": part, "text": part} for number, part in enumerate(parts, 1)]
+    return {"facts": facts, "silent": [], "findings": []}
 
 
 def judge(body: Body) -> str:

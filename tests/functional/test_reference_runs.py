@@ -62,7 +62,7 @@ def test_criteria_and_shares_are_rows_of_mode_reference(bench: Bench, suite: Pat
     assert rows["contradiction"]["value"] == pytest.approx(1 / 4)
     assert rows["contradiction"]["excluded"] == {"no_expectation": 2, "no_output": 1}
     assert rows["R1"]["excluded"] == {"no_expectation": 2}
-    assert sorted(bench.calls()) == ["against", "answer", "part", "whole"]
+    assert sorted(bench.calls()) == ["against", "answer", "part", "split", "whole"]
     assert "coverage" in ended.out
 
 

@@ -198,11 +198,13 @@ def _statements(verdict: TriageVerdict, sources: Mapping[str, str]) -> Iterator[
 def _facts(verdict: ReferenceVerdict, sources: Mapping[str, str]) -> Iterator[Detail]:
     """Yield the facts, then what else goes against the reference, as rows of the table of claims."""
     rows = [(str(fact.id), fact.text, fact.status, fact.evidence) for fact in verdict.facts]
+    passages = {str(fact.id): fact.passage for fact in verdict.facts if fact.passage is not None}
     for number, row in enumerate(verdict.contradictions, 1):
         against = "the reference answer" if row.fact is None else f"fact {row.fact}"
         rows.append((f"+{number}", f"against {against}: {row.text}", "contradicted", row.evidence))
     for name, text, status, evidence in rows:
-        quoted = [_span(span, sources) for span in evidence]
+        split = [{"source": "reference", "quote": cut(passages[name]), "at": None}] if name in passages else []
+        quoted = [*split, *(_span(span, sources) for span in evidence)]
         yield {"id": name, "text": cut(text), "status": status, "cites": [], "at": None, "evidence": quoted}
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from fakes.pairs import preference
+from fakes.references import coverage_rubric
 from fakes.verdicts import faithfulness
 
 from evalkit.judging.answerer import ASKED, answerer_of
@@ -37,4 +38,5 @@ def test_the_floor_is_an_answerer_of_its_own():
 
 
 def test_every_part_that_is_left_out_is_one_of_an_identity():
-    assert set(Measurement("f", faithfulness(), JUDGE).identity) > ASKED
+    rubrics = (faithfulness(), coverage_rubric())
+    assert {name for rubric in rubrics for name in Measurement("f", rubric, JUDGE).identity} > ASKED
