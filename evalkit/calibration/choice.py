@@ -13,12 +13,12 @@ from itertools import combinations
 from evalkit.calibration.agreement import beside
 from evalkit.calibration.ends import Source
 from evalkit.calibration.people import Labelled
-from evalkit.calibration.trust import label_conditions, rate_of, state_of
+from evalkit.calibration.trust import label_conditions, rate_of
 from evalkit.records.calibrations import CalibrationRow
 from evalkit.records.choices import CapabilityChoice, CriterionFigures, CrossJudge
 from evalkit.records.judges import FLOOR_NAME
 from evalkit.records.suites import TrustBars
-from evalkit.records.trust import TrustState
+from evalkit.records.trust import TrustState, state_of
 from evalkit.stats.results import Refused
 from evalkit.stats.sequences import fixed_sequence
 

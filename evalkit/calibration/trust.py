@@ -17,7 +17,7 @@ from evalkit.records.experiments import Experiment
 from evalkit.records.judges import FLOOR_NAME
 from evalkit.records.reports import JudgeHeader, Report, Row
 from evalkit.records.suites import Budgets, TrustBars
-from evalkit.records.trust import Bars, Condition, LabelCounts, TrustRow, TrustState
+from evalkit.records.trust import Bars, Condition, LabelCounts, TrustRow, state_of
 from evalkit.stats.bars import clears, labels_needed
 from evalkit.stats.judge_rates import ENOUGH_OF_A_CLASS
 
@@ -99,14 +99,6 @@ def bars_of(bars: TrustBars, budgets: Budgets) -> Bars:
         self_agreement=budgets.self_agreement,
         planted_fails=bars.planted_fails,
     )
-
-
-def state_of(conditions: Iterable[Condition]) -> TrustState:
-    """Return NOT TRUSTED where a condition failed, TRUSTED where all are met, UNDECIDED otherwise."""
-    states = {condition.state for condition in conditions}
-    if "failed" in states:
-        return "NOT TRUSTED"
-    return "TRUSTED" if states == {"met"} else "UNDECIDED"
 
 
 def rate_of(row: CalibrationRow | None, name: str) -> ClassRate:

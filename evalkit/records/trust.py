@@ -4,7 +4,9 @@ Trust belongs to one judge configuration and one criterion: a conjunction of cri
 configuration starts anew. Rows of other configurations stay, so that what was lost can be said.
 """
 
-from typing import Literal
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Literal, get_args
 
 from pydantic import Field
 
@@ -23,6 +25,8 @@ ConditionName = Literal[
     "padding",
     "a model",
 ]
+NEEDED: frozenset[ConditionName] = frozenset(get_args(ConditionName)) - {"a model"}
+"""Conditions that a trusted row names, each as met; `a model` stands only in the rows of the floor."""
 
 
 class Condition(Record):
@@ -38,6 +42,14 @@ class Condition(Record):
     bar: float | None = None
     remedy: str = ""
     """What would decide it."""
+
+
+def state_of(conditions: Iterable[Condition]) -> TrustState:
+    """Return NOT TRUSTED where a condition failed, TRUSTED where all are met, UNDECIDED otherwise."""
+    states = {condition.state for condition in conditions}
+    if "failed" in states:
+        return "NOT TRUSTED"
+    return "TRUSTED" if states == {"met"} else "UNDECIDED"
 
 
 class LabelCounts(Record):
@@ -129,3 +141,23 @@ class Ledger(Record):
         return self.model_copy(
             update={"judges": {name: known[name] for name in sorted(known) if name in used}, "rows": ordered}
         )
+
+    def contradictions(self) -> Iterator[str]:
+        """Yield what in the file cannot be so: a row that stands twice, a state that its conditions do not give."""
+        for key, times in Counter(row.key for row in self.rows).items():
+            if times > 1:
+                yield f"the row {_named(key)} stands {times} times"
+        for row in self.rows:
+            names = Counter(condition.name for condition in row.conditions)
+            twice = sorted(name for name, times in names.items() if times > 1)
+            missing = sorted(NEEDED - set(names)) if row.state == "TRUSTED" else []
+            if twice:
+                yield f"the row {_named(row.key)} names a condition twice: {', '.join(twice)}"
+            if missing:
+                yield f"the row {_named(row.key)} says TRUSTED without the conditions {', '.join(missing)}"
+            elif row.state != state_of(row.conditions):
+                yield f"the row {_named(row.key)} says {row.state}, and its conditions say {state_of(row.conditions)}"
+
+
+def _named(key: tuple[str, str, str, str]) -> str:
+    return f"{' / '.join(key[:3])} of configuration {key[3][:12]}"

@@ -6,6 +6,7 @@ import hashlib
 from pathlib import Path
 from typing import NamedTuple
 
+from evalkit.errors import RunStoreError
 from evalkit.records.trust import Ledger
 from evalkit.runstore.files import write_json
 from evalkit.runstore.lines import read_record
@@ -22,11 +23,18 @@ class StoredLedger(NamedTuple):
 
 
 def stored_ledger(folder: Path) -> StoredLedger | None:
-    """Return a suite's ledger, None where it has none. Raises RunStoreError where it cannot be read."""
+    """Return a suite's ledger, None where it has none. Raises RunStoreError where it cannot be read or contradicts itself."""
     file = folder / FILE
     if not file.is_file():
         return None
-    return StoredLedger(read_record(file, Ledger), hashlib.sha256(file.read_bytes()).hexdigest())
+    ledger = read_record(file, Ledger)
+    faults = list(ledger.contradictions())
+    if faults:
+        raise RunStoreError(
+            f"{file}: {'; '.join(faults)}; the file was edited or merged by hand: take it back from version control, or delete it and "
+            "calibrate again"
+        )
+    return StoredLedger(ledger, hashlib.sha256(file.read_bytes()).hexdigest())
 
 
 def read_ledger(folder: Path) -> Ledger | None:

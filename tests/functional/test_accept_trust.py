@@ -77,9 +77,10 @@ def test_a_bar_that_was_raised_since_is_provisional(desk, old, new):
     assert ending(desk) == "complete_provisional: untrusted_judge"
 
 
-@pytest.mark.parametrize("state", ["UNDECIDED", "NOT TRUSTED"])
-def test_only_trusted_is_trusted(desk, state):
+@pytest.mark.parametrize(("state", "condition"), [("UNDECIDED", "undecided"), ("NOT TRUSTED", "failed")])
+def test_only_trusted_is_trusted(desk, state, condition):
     edited(desk[1] / "trust.json", '"TRUSTED"', json.dumps(state))
+    edited(desk[1] / "trust.json", '"met"', json.dumps(condition))
     assert ending(desk) == "complete_provisional: untrusted_judge"
 
 

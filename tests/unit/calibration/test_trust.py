@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from fakes.trust import asked, trusted
 
-from evalkit.calibration.trust import state_of, trust_rows
+from evalkit.calibration.trust import trust_rows
 from evalkit.records.calibrations import Beside, CalibrationRow, Cell, ClassRate, Figure
 from evalkit.records.suites import TrustBars
-from evalkit.records.trust import Condition, Ledger, TrustedJudge
+from evalkit.records.trust import Condition, Ledger, TrustedJudge, state_of
 
 NOTHING = Figure(value=None)
 
