@@ -12,11 +12,12 @@ from evalkit.experiments.beside_run import Beside
 from evalkit.pipeline.page_figures import bands_by_row, tokens_by_capability
 from evalkit.pipeline.read_back import ReadBack
 from evalkit.records.base import Record
+from evalkit.records.case_scores import CaseScores, CaseTable, RowScores
 from evalkit.records.cases import Case, Document
 from evalkit.records.outputs import Output
 from evalkit.records.reports import Gating
 from evalkit.reporting.html.material import PageMaterial
-from fakes.stored_runs import failure, judge_failure, judgement, manifest, report
+from fakes.stored_runs import failure, judge_failure, judge_row, judgement, manifest, report, row
 
 R = TypeVar("R", bound=Record)
 
@@ -24,6 +25,10 @@ SOURCE = "You may ask within 30 days of purchase, and not later."
 """Holds the quote of `stored_runs.QUOTE` at offset 12, where its verdicts say that it stands."""
 TEXT_KEYS = ("excluded", "judge_errors", "criteria", "channels", "equal")
 """Fields whose keys are text of somebody else's."""
+
+
+CHECKS = 12
+"""Rows that code decides in a large run."""
 
 
 def case(case_id: str, **fields: Any) -> Case:
@@ -68,7 +73,7 @@ def valid(**changes: Any) -> Any:
 
 
 def large(count: int) -> PageMaterial:
-    """Return a judged run of so many cases with sources of about a kilobyte; every fifth fails."""
+    """Return a judged run of so many cases with sources of about a kilobyte and twelve rows by code; every fifth fails."""
     names = [f"case-{number:05}" for number in range(count)]
     filler = "A renewal counts as a new purchase and opens a new window for the renewal charge of the workspace. "
     cases = [
@@ -83,7 +88,17 @@ def large(count: int) -> PageMaterial:
     answers = {name: output(name, f"Order {number} can be returned. {filler * 4}") for number, name in enumerate(names)}
     judgements = [judgement(name, "pass" if number % 5 else "fail") for number, name in enumerate(names)]
     failures = [judge_failure(name) for number, name in enumerate(names) if not number % 5]
-    return material(texts=texts(*cases, outputs=answers), judgements=judgements, failures=failures)
+    checks = [row(criterion=f"check{number}", passed=None, value=0.5, estimate="mean") for number in range(CHECKS)]
+    codes = [RowScores(row=at, codes="v" * count, values=(0.125 * at,) * count) for at in range(CHECKS)]
+    table = CaseTable(cases=tuple(names), golden="1" * 16 * count, outputs="2" * 16 * count)
+    unjudged = RowScores(row=CHECKS, codes="." * count)
+    return material(
+        report=report(rows=(*checks, judge_row())),
+        texts=texts(*cases, outputs=answers),
+        judgements=judgements,
+        failures=failures,
+        scores=CaseScores(table, (*codes, unjudged)),
+    )
 
 
 def spoiled(whole: PageMaterial, hostile: str) -> PageMaterial:
@@ -103,6 +118,7 @@ def spoiled(whole: PageMaterial, hostile: str) -> PageMaterial:
         failures=[{**_walk(line, text), "kind": line["kind"], "mode": line.get("mode")} for line in whole.failures],
         judgements=judgements,
         texts=ReadBack(cases=cases, outputs=outputs, notes=(text("note"),)),
+        scores=_spoil_scores(whole.scores, text),
         beside=[Beside(one.path, _spoil(one.experiment, text), "") for one in whole.beside],
         calibrations=[_spoil(one, text) for one in whole.calibrations],
         unread=text("unread"),
@@ -110,6 +126,16 @@ def spoiled(whole: PageMaterial, hostile: str) -> PageMaterial:
         bands=bands_by_row(spoiled_report, judgements, outputs),
         tokens=tokens_by_capability(judgements),
     )
+
+
+def _spoil_scores(scores: CaseScores | None, text: Any) -> CaseScores | None:
+    """Return scores.jsonl with every name and reason changed; codes and hashes are no text of anybody's."""
+    if scores is None:
+        return None
+    table = scores.table.model_copy(update={"cases": tuple(map(text, scores.table.cases))})
+    reasons = [{code: text(reason) for code, reason in row.reasons.items()} for row in scores.rows]
+    rows = [row.model_copy(update={"reasons": found}) for row, found in zip(scores.rows, reasons, strict=True)]
+    return CaseScores(table, tuple(rows))
 
 
 def _spoil(record: R, text: Any) -> R:

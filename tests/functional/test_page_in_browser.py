@@ -11,8 +11,9 @@ from fakes.browser import axe_violations, open_page
 from fakes.calibrated import calibration
 from fakes.compared import comparison, line, order, pair_row, pairs_material
 from fakes.pages import case, large, material, output, spoiled, texts
-from fakes.stored_runs import QUOTE, failure, judge_failure, judgement, manifest
+from fakes.stored_runs import QUOTE, failure, judge_failure, judge_row, judgement, manifest, report, row, scores
 
+from evalkit.records.case_scores import CaseScores, RowScores
 from evalkit.records.cases import Document
 from evalkit.records.diffs import RowDiff, RunDiff
 from evalkit.records.experiments import AgreementRow, Experiment, ExperimentJudge
@@ -411,7 +412,7 @@ def test_hostile_text_in_every_field_has_no_effect(page):
             },
         ],
     )
-    made = spoiled(made, HOSTILE)
+    made = spoiled(replace(made, scores=scores()), HOSTILE)
     answers = {name: one.model_copy(update={"text": f"{word}\n{one.text}"}) for name, one in made.texts.outputs.items()}
     made = replace(made, texts=replace(made.texts, outputs=answers))
     began = time.monotonic()
@@ -600,3 +601,37 @@ def test_hostile_text_in_a_comparison_of_candidates_has_no_effect(page):
     assert "\\u202e" in shown.tab.locator("#case").inner_text()
     shown.tab.keyboard.press("Escape")
     shown.tab.wait_for_timeout(100)
+
+
+def test_passes_means_and_missing_outputs_of_code_are_found_by_the_filters(page):
+    table, (exact, judged) = scores()
+    mean = RowScores(row=2, codes="vv.", values=(0.25, 1.0))
+    rows = (row(), judge_row(), row(criterion="recall@5", estimate="mean", passed=None))
+    known = texts(case("c1"), case("c2"), case("c3"))
+    made = material(
+        report=report(rows=rows),
+        failures=[failure("c2")],
+        judgements=[],
+        texts=known,
+        scores=CaseScores(table, (exact, judged, mean)),
+    )
+    shown = page(made, "#criterion=exact_match%2Fexact_match&outcome=pass")
+    assert (shown.listed, shown.count) == (["c1"], "1 of 3 cases")
+    shown.go("#criterion=exact_match%2Frecall%405")
+    assert sorted(shown.listed) == ["c1", "c2"]
+    shown.go("#outcome=missing%20output")
+    assert shown.listed == ["c3"]
+    assert shown.tab.locator("#list .came").inner_text() == "missing output"
+    shown.go("#case=c1")
+    decided = shown.tab.locator("#case .decided tbody tr").all_inner_texts()
+    assert [line.split("\t") for line in decided] == [
+        ["pass", "short_answer/exact_match", ""],
+        ["measured", "short_answer/exact_match/recall@5", "0.25"],
+    ]
+
+
+def test_a_filter_says_which_cases_the_page_does_not_list(page):
+    shown = page(material(), "#outcome=pass&capability=short_answer")
+    assert shown.count == (
+        "0 of 3 cases; cases that only passed or were measured in code are not listed: the run's scores.jsonl is missing"
+    )

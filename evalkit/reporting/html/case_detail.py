@@ -52,6 +52,7 @@ def detail(case_id: str, lines: CaseLines, case: Case | None, output: Output | N
         "no_answer": _no_answer(output),
         "tool_calls": _text(list(output.tool_calls)) if output and output.tool_calls else None,
         "code": [_code(line) for line in lines.failures if line.get("mode") in wording.BY_CODE and _to_mend(line)],
+        "decided": list(_decided(lines)),
         "judged": [_judged(judgement, sources) for judgement in lines.judgements],
         "altered": [
             _altered(line) for line in lines.failures if line.get("kind") == "finding" and line.get("by") == "code"
@@ -111,6 +112,17 @@ def _code(line: Mapping[str, Json]) -> Detail:
         "reason": cut(str(line.get("reason") or "")),
         "metadata": _text(line["metadata"]) if line.get("metadata") else None,
     }
+
+
+def _decided(lines: CaseLines) -> Iterator[list[Json]]:
+    """Yield what code decided and no failure tells: outcome, place, and the value or why there is none."""
+    told = {wording.place(line) for line in lines.failures if _to_mend(line)}
+    for result in lines.code:
+        capability, scorer, criterion = result.place
+        place = wording.place({"capability": capability, "scorer": scorer, "criterion": criterion})
+        if place not in told:
+            value = "" if result.value is None else f"{result.value:.4g}"
+            yield [result.outcome, place, value or result.reason.replace("_", " ")]
 
 
 def _judged(judgement: Judgement, sources: Mapping[str, str]) -> Detail:

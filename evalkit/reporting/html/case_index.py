@@ -14,6 +14,7 @@ from evalkit.records.scores import Unscored
 from evalkit.records.verdicts import Judgement, ReferenceVerdict, Verdict
 from evalkit.reporting import wording
 from evalkit.reporting.escape import at_word
+from evalkit.reporting.html.code_results import MEASURED, MISSING_OUTPUT, NOT_SCORED
 from evalkit.reporting.html.material import CaseLines, PageMaterial, Place, case_lines
 
 OUTCOMES = (
@@ -26,6 +27,9 @@ OUTCOMES = (
     "unstable",
     "floor abstains",
     "not bought",
+    MISSING_OUTPUT,
+    MEASURED,
+    NOT_SCORED,
 )
 """What may come of a criterion, by number in the file."""
 TO_MEND = frozenset({"fail", "partial", "judge error", "scorer error", "unstable"})
@@ -63,13 +67,14 @@ class Entry:
         return [place for place in found if place[2] != OVERALL or place[:2] not in single]
 
     @property
-    def severity(self) -> tuple[bool, bool, int]:
-        """Sorts the list, worst first: a breach of policy, then a contradicted claim, then the number of criteria that failed."""
-        return self.breach, self.contradicted > 0, len(self.failed)
+    def severity(self) -> tuple[bool, bool, int, bool]:
+        """Sorts the list, worst first: a breach of policy, a contradicted claim, the number of criteria that failed, no output."""
+        silent = MISSING_OUTPUT in self.outcomes.values()
+        return self.breach, self.contradicted > 0, len(self.failed), silent
 
 
 def entries(material: PageMaterial) -> list[Entry]:
-    """Return an entry per case that failed or was judged, in the order of the golden set."""
+    """Return an entry per case that the page lists, in the order of the golden set."""
     conditions = {condition.condition for condition in material.report.policy}
     return [_entry(case_id, lines, material, conditions) for case_id, lines in case_lines(material).items()]
 
@@ -147,6 +152,8 @@ def _entry(case_id: str, lines: CaseLines, material: PageMaterial, conditions: s
         if line.get("mode") in wording.BY_CODE:
             place = (str(line.get("capability")), str(line.get("scorer")), str(line.get("criterion")))
             entry.outcomes[place] = "fail" if line.get("kind") == "failed" else "scorer error"
+    for result in lines.code:
+        entry.outcomes.setdefault(result.place, result.outcome)
     entry.outcomes.update(_judged(lines.judgements))
     hashes = {judgement.output_sha256 for judgement in lines.judgements}
     entry.flipped = "unstable" in entry.outcomes.values() or any((case_id, one) in material.flips for one in hashes)

@@ -22,7 +22,7 @@ from evalkit.reporting.html.case_index import entries
 from evalkit.reporting.html.diff_material import DiffMaterial, changed_cases, diff_details, diff_index
 from evalkit.reporting.html.diff_screen import diff_screen
 from evalkit.reporting.html.first_screen import first_screen
-from evalkit.reporting.html.material import PageMaterial
+from evalkit.reporting.html.material import PageMaterial, unlisted
 from evalkit.reporting.html.packing import blocks, pack
 from evalkit.reporting.html.pairs_material import PairsMaterial, pair_cases, pairs_details, pairs_index
 from evalkit.reporting.html.pairs_screen import pairs_screen
@@ -46,6 +46,7 @@ def report_html(material: PageMaterial) -> str:
         **case_index.packed(found, material.report),
         "criteria": criteria_asked(material),
         "notes": list(material.texts.notes),
+        "unlisted": unlisted(material),
     }
     return _filled("report.html.jinja", "case.js", index, details(material), first_screen(material, found))
 

@@ -13,7 +13,7 @@ from evalkit.reporting.html import labels_view, pictures, row_view
 from evalkit.reporting.html.beliefs import beliefs, headline
 from evalkit.reporting.html.case_index import Entry
 from evalkit.reporting.html.differences import baseline_changes
-from evalkit.reporting.html.material import PageMaterial
+from evalkit.reporting.html.material import PageMaterial, unlisted
 from evalkit.reporting.html.probabilities_view import probability_views
 from evalkit.reporting.outcome import outcome
 
@@ -62,6 +62,7 @@ def first_screen(material: PageMaterial, listed: Sequence[Entry]) -> dict[str, J
         "failing": _failing(material, listed),
         "listed": len(listed),
         "cases": report.counts.cases,
+        "unlisted": unlisted(material),
         "probabilities": probability_views(material.calibrations, manifest),
         "labels": labels_view.labels_views(material.calibrations, report),
         "bands": pictures.band_pictures(material.bands, report),

@@ -3,6 +3,7 @@
 function haystackParts(one) {
   const parts = [one.id, ...one.asked.map((said) => said[1]), one.answer || ""];
   for (const line of one.code) parts.push(line.place, line.reason);
+  for (const [word, place, found] of one.decided) if (word !== "pass") parts.push(place, word, found);
   for (const judged of one.judged) {
     for (const reply of judged.refused) parts.push(reply.message);
     if (judged.verdict) {
@@ -130,6 +131,16 @@ function codePart(one) {
     lineOf.metadata ? make("details", null, make("summary", null, "what was found"), make("pre", { dir: "auto", tabindex: "0" }, lineOf.metadata)) : null)));
 }
 
+function decidedPart(one) {
+  if (!one.decided.length) return null;
+  const rows = one.decided.map(([word, place, found]) => make("tr", null,
+    make("td", { class: "nowrap" }, outcome(word)), make("td", { dir: "auto" }, place), make("td", { dir: "auto" }, found)));
+  return section(one.code.length ? "Otherwise decided in code" : "Decided in code",
+    make("div", { class: "wide", tabindex: "0", role: "region", "aria-label": "Decided in code" }, make("table", { class: "decided" },
+      make("thead", null, make("tr", null, ["outcome", "criterion", "value or reason"].map((name) => make("th", { scope: "col" }, name)))),
+      make("tbody", null, rows))));
+}
+
 function altered(one) {
   if (!one.altered.length) return null;
   return section("Shown to the judge with a mark", one.altered.map((found) => make("div", null,
@@ -175,6 +186,7 @@ function caseBody(one, chosen, onChoose) {
       make("div", null, sources(one, judged), one.evidence ? section("Evidence", make("pre", { dir: "auto", tabindex: "0" }, one.evidence)) : null)),
     codePart(one),
     one.judged.map(judgedPart),
+    decidedPart(one),
     altered(one),
   ];
 }

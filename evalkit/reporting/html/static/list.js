@@ -19,6 +19,12 @@ function isFailure(entry) {
   return false;
 }
 
+function hasOutcome(entry, word) {
+  const wanted = index.outcomes.indexOf(word);
+  for (let i = 1; i < entry[5].length; i += 2) if (entry[5][i] === wanted) return true;
+  return false;
+}
+
 // A case stays where one and the same criterion answers to capability, criterion and outcome together.
 function placesThatFit(state) {
   return index.places.map((place) =>
@@ -38,6 +44,12 @@ function fits(entry, state, places, outcomeNumber) {
   if (state.tag && !entry[3].includes(index.tagNumber)) return false;
   if (state.finding && !entry[4].includes(index.findingNumber)) return false;
   return !state.flipped || entry[6] === 1;
+}
+
+// Whether a filter may mean cases that this page does not list.
+function asksForMore(state) {
+  if (state.outcome) return state.outcome !== "failure" && !index.mendSet.has(index.outcomes.indexOf(state.outcome));
+  return Boolean(state.capability || state.criterion);
 }
 
 // A longer search looks only where the shorter one found something.
@@ -88,7 +100,9 @@ function failedWords(entry) {
 function line(number, state) {
   const entry = index.cases[number];
   const outcomes = [...failedWords(entry)].map(([word, names]) => make("span", { class: "came" }, outcome(word), " ", names.join(", ")));
-  if (!outcomes.length) outcomes.push(make("span", { class: "came quiet" }, "nothing failed"));
+  if (!outcomes.length) {
+    outcomes.push(hasOutcome(entry, "missing output") ? make("span", { class: "came" }, outcome("missing output")) : make("span", { class: "came quiet" }, "nothing failed"));
+  }
   if (entry[6]) outcomes.push(make("span", { class: "came" }, outcome("unstable"), " flipped"));
   return make("li", null,
     make("p", { class: "ask" }, make("a", { href: address({ ...state, case: entry[0] }), dir: "auto" }, entry[0]), " ", make("span", { dir: "auto" }, entry[1])),
@@ -121,6 +135,6 @@ function drawList(state) {
   const all = index.cases.length;
   const reading = state.q && read < all ? ", " + Math.floor(100 * read / all) + " % of the texts searched so far" : "";
   document.getElementById("count").textContent =
-    shownCases.length.toLocaleString("en") + " of " + all.toLocaleString("en") + " cases" + reading;
+    shownCases.length.toLocaleString("en") + " of " + all.toLocaleString("en") + " cases" + reading + (index.unlisted && asksForMore(state) ? "; " + index.unlisted : "");
   performance.measure("filter", { start: began, end: performance.now() });
 }

@@ -54,7 +54,7 @@ const SHAPE_OF = {
   pass: "good", supported: "good", covered: "good",
   fail: "bad", contradicted: "bad",
   unsupported: "doubt", missing: "doubt", partial: "doubt", unstable: "split",
-  "judge error": "split", "scorer error": "split",
+  "judge error": "split", "scorer error": "split", "missing output": "doubt",
   "first wins": "good", "second wins": "good", "depends on the order": "split", "no verdict": "split",
   fixed: "good", broken: "bad", drifted: "split", "still failing": "bad",
 };

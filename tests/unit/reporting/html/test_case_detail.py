@@ -2,8 +2,9 @@ from __future__ import annotations
 
 from fakes.pages import SOURCE, case, material, output, texts
 from fakes.references import REFERRED, reference_judgement
-from fakes.stored_runs import QUOTE, failure, judge_failure, judgement
+from fakes.stored_runs import QUOTE, failure, judge_failure, judgement, scores
 
+from evalkit.records.case_scores import CaseScores, RowScores
 from evalkit.records.cases import Expected, Message
 from evalkit.records.verdicts import CriterionVerdict, Finding, Span
 from evalkit.reporting.html.case_detail import criteria_asked, details
@@ -133,3 +134,16 @@ def test_the_facts_and_further_contradictions_are_rows_with_their_places():
     assert rows[3]["text"] == "against the reference answer: One asks by phone."
     start, end = rows[1]["evidence"][0]["at"]
     assert REFERRED[start:end] == "The money is sent by cheque"
+
+
+def test_what_code_decided_and_no_failure_tells_stands_with_its_value_or_why_there_is_none():
+    table, (exact, _) = scores()
+    mean = RowScores(row=1, codes="vvA", values=(0.123456, 1.0), reasons={"A": "no_expectation"})
+    made = material(failures=[failure("c2")], judgements=[], scores=CaseScores(table, (exact, mean)))
+    place, other = "short_answer/exact_match", "faithfulness/F1"
+    assert detail_of("c1", made)["decided"] == [["pass", place, ""], ["measured", other, "0.1235"]]
+    assert detail_of("c2", made)["decided"] == [["measured", other, "1"]]
+    assert detail_of("c3", made)["decided"] == [
+        ["missing output", place, "missing output"],
+        ["not scored", other, "no expectation"],
+    ]

@@ -3,10 +3,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from fakes.pages import case, material, texts
-from fakes.stored_runs import failure, judge_failure, judgement, report
+from fakes.stored_runs import failure, judge_failure, judgement, report, scores
 
+from evalkit.records.case_scores import CaseScores, RowScores
 from evalkit.records.cases import Message
 from evalkit.reporting.html.case_index import OUTCOMES, entries, packed
+from evalkit.reporting.html.material import unlisted
 
 F1 = ("faithfulness", "faithfulness", "F1")
 OVERALL = ("faithfulness", "faithfulness", "overall")
@@ -101,3 +103,29 @@ def test_the_packed_list_names_each_thing_once():
         "scorer error",
         "unstable",
     ]
+
+
+def test_what_code_decided_is_an_outcome_of_every_case_it_decided_about():
+    known = texts(case("c1"), case("c2"), case("c3"))
+    table, (exact, _) = scores()
+    other = RowScores(row=1, codes="AvB", values=(0.25,), reasons={"A": "no_expectation", "B": "output_error"})
+    several = CaseScores(table, (exact, other))
+    found = by_id(material(failures=[failure("c2")], judgements=[], texts=known, scores=several))
+    assert found["c1"].outcomes == {EXACT: "pass", F1: "not scored"}
+    assert found["c2"].outcomes == {EXACT: "fail", F1: "measured"}
+    assert found["c3"].outcomes == {EXACT: "missing output", F1: "missing output"}
+    assert [entry.case_id for entry in sorted(found.values(), key=lambda entry: entry.severity)] == ["c1", "c3", "c2"]
+
+
+def test_a_verdict_goes_before_what_code_wrote_for_its_row():
+    found = by_id(material(scores=scores("ppp", "ppp")))
+    assert found["c2"].outcomes == {EXACT: "fail", F1: "fail", OVERALL: "fail"}
+
+
+def test_a_run_that_is_too_large_lists_what_failed_or_was_judged_and_says_so(monkeypatch):
+    made = material(failures=[failure("c2")], judgements=[], scores=scores())
+    assert unlisted(made) == ""
+    monkeypatch.setattr("evalkit.reporting.html.material.LISTED", 2)
+    assert {name: entry.outcomes for name, entry in by_id(made).items()} == {"c2": {EXACT: "fail"}}
+    assert "more than 2 cases" in unlisted(made)
+    assert "scores.jsonl is missing" in unlisted(material())
