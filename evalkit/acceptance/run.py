@@ -90,9 +90,15 @@ def _replay(start: _Start, outputs: OutputsFolder, render: Renderer) -> AcceptOu
         independence=independence_of(start.criteria, outputs.candidate),
     )
     folder = acceptance_folder(
-        start.request.run.out, start.suite, start.request.run.run_id or folder_part(outputs.name)
+        start.request.run.out, start.suite, start.request.run.run_id or _replay_id(start, outputs)
     )
     return _Run(start, inputs, folder, Recording(outputs)).go(render)
+
+
+def _replay_id(start: _Start, outputs: OutputsFolder) -> str:
+    """Return the id of a replay that was given none: under a specification of its own it takes no other's place."""
+    name = folder_part(outputs.name)
+    return f"{name}-{start.criteria.loaded.sha256[:12]}" if start.request.spec else name
 
 
 def _live(start: _Start, generator: GeneratorConfig, render: Renderer) -> AcceptOutcome:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -113,6 +114,18 @@ def test_a_second_replay_writes_the_same_bytes(evalkit, replies, tmp_path):
     accepted(evalkit, replies, status=3)
     assert {name: (folder / name).read_bytes() for name in names} == before
     assert sorted(path.name for path in folder.iterdir()) == sorted([*names, "purchases.json"])
+
+
+def test_a_replay_under_another_specification_leaves_the_first_result_alone(evalkit, replies, tmp_path):
+    accepted(evalkit, replies, status=3)
+    place = tmp_path / "runs" / "acceptance" / "refund_replies"
+    before = (place / "replies" / "acceptance.json").read_bytes()
+    accepted(evalkit, replies, "--spec", replies / "lenient.yaml", status=1)
+    accepted(evalkit, replies, "--spec", replies / "lenient.yaml", status=1)
+    assert (place / "replies" / "acceptance.json").read_bytes() == before
+    first, second = sorted(folder.name for folder in place.iterdir())
+    assert first == "replies"
+    assert re.fullmatch(r"replies-[0-9a-f]{12}", second)
 
 
 def test_a_suite_and_the_file_exported_from_it_decide_alike(evalkit, replies, tmp_path):
