@@ -14,6 +14,7 @@ from evalkit.cli.options import JsonOption, OutOption, examples
 if TYPE_CHECKING:
     from evalkit.errors import Fault
     from evalkit.experiments.beside_run import Beside, Swapped
+    from evalkit.runstore.comparisons import StoredComparison
     from evalkit.runstore.reader import StoredRun
 
 
@@ -50,7 +51,7 @@ def show(
     from evalkit.runstore.reader import open_run
 
     if is_comparison(Path(run)):
-        _comparison(Path(run), as_json=as_json)
+        _comparison(Path(run), case, as_json=as_json)
         return
     stored = open_run(run, out)
     if case is not None:
@@ -61,17 +62,47 @@ def show(
         _summary(stored, as_json=as_json)
 
 
-def _comparison(folder: Path, *, as_json: bool) -> None:
+def _comparison(folder: Path, case_id: str | None, *, as_json: bool) -> None:
     from evalkit.cli import streams
+    from evalkit.runstore.comparison_check import verify_comparison
     from evalkit.runstore.comparisons import open_comparison
 
     stored = open_comparison(folder)
-    if as_json:
-        streams.print_json({"folder": str(folder), "comparison": stored.comparison.model_dump(mode="json")})
+    if case_id is not None:
+        _pairs(stored, case_id, as_json=as_json)
         return
-    from evalkit.reporting.comparison_view import print_comparison
+    faults = verify_comparison(stored)
+    if as_json:
+        document = {"folder": str(folder), "comparison": stored.comparison.model_dump(mode="json")}
+        streams.print_json({**document, "faults": [str(fault) for fault in faults]})
+    else:
+        from evalkit.reporting.comparison_view import print_comparison
+        from evalkit.reporting.escape import one_line
 
-    print_comparison(streams.out(), stored.comparison)
+        page = streams.out()
+        for fault in faults:
+            page.line(f"DOES NOT HOLD TOGETHER: {one_line(str(fault), 600)}", style="bold red")
+        print_comparison(page, stored.comparison)
+    if faults:
+        raise typer.Exit(Exit.BAD_INPUT)
+
+
+def _pairs(stored: StoredComparison, case_id: str, *, as_json: bool) -> None:
+    from evalkit.cli import streams
+    from evalkit.errors import UsageError
+
+    found = [pair for pair in stored.pairs() if pair.case_id == case_id]
+    if not found:
+        raise UsageError(
+            f"no pair of case {case_id!r} in {stored.folder}: it was not compared, or an output is missing"
+        )
+    if as_json:
+        streams.print_json({"case_id": case_id, "pairs": [pair.model_dump(mode="json") for pair in found]})
+        return
+    from evalkit.reporting.comparison_view import print_pair
+
+    for pair in found:
+        print_pair(streams.out(), pair)
 
 
 def _case(stored: StoredRun, case_id: str, suite: Path | None, *, as_json: bool) -> None:

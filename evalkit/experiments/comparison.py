@@ -9,7 +9,7 @@ The judge uses are the suite's pairwise rubrics; a suite without one compares ev
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import combinations
@@ -19,7 +19,7 @@ from evalkit import __version__
 from evalkit.aggregation.health import HealthFold
 from evalkit.aggregation.independence import independence
 from evalkit.errors import UsageError
-from evalkit.experiments.pair_outcomes import IN_CODE, outcome_on, place_on
+from evalkit.experiments.pair_outcomes import IN_CODE, outcome_on, place_on, was_asked
 from evalkit.experiments.pair_rows import PairFold
 from evalkit.experiments.position_rows import position_row
 from evalkit.experiments.questions import Questions
@@ -114,8 +114,8 @@ class PairComparison:
         folds: dict[tuple[str, ...], PairFold] = {}
         games: dict[tuple[str, str, str], dict[str, list[Game]]] = defaultdict(lambda: defaultdict(list))
         health = HealthFold(self.subject.loaded.suite.budgets.judge_error)
-        for judgement in self.questions.judgements:
-            health.add(judgement)
+        for judgement in {judgement.request_key: judgement for judgement in self.questions.judgements}.values():
+            health.add(judgement)  # capabilities of one rubric share their verdicts: each counts once
         for pair in self.pairs:
             self._fold(pair, folds, games)
         loaded, judged = self.subject.loaded, health.health()
@@ -134,16 +134,30 @@ class PairComparison:
         )
 
     def _positions(self) -> tuple[PositionRow, ...]:
-        """Return what the swap did per criterion and sample, over every pair that the judge was asked about."""
+        """Return what the swap did per criterion and sample, over every pair that the judge was asked about, each once."""
         places: dict[tuple[str, int], list[list[Outcome | None]]] = defaultdict(list)
+        left: Counter[tuple[str, int]] = Counter()
+        for criteria, orders in self._asked_pairs():
+            for criterion in criteria:
+                key = criterion, orders[0].sample
+                if all(map(was_asked, orders)):
+                    places[key].append([place_on(criterion, order) for order in orders])
+                else:
+                    left[key] += 1
+        keys = dict.fromkeys((*places, *left))
+        return tuple(position_row(self._judge_name(), *key, places[key], not_asked=left[key]) for key in keys)
+
+    def _asked_pairs(self) -> Iterator[tuple[tuple[str, ...], list[PairJudgement]]]:
+        """Yield criteria and both orders of each sample; capabilities of one rubric ask the same, which is one pair."""
+        seen: set[str] = set()
         for pair in self.pairs:
             by_sample: dict[int, list[PairJudgement]] = defaultdict(list)
             for judgement in self._orders(pair):
                 by_sample[judgement.sample].append(judgement)
-            for sample, orders in by_sample.items():
-                for criterion in criteria_of(pair.column.measurement):
-                    places[criterion, sample].append([place_on(criterion, order) for order in orders])
-        return tuple(position_row(self._judge_name(), name, sample, of) for (name, sample), of in places.items())
+            for orders in by_sample.values():
+                if orders[0].request_key not in seen:
+                    seen.update(order.request_key for order in orders)
+                    yield criteria_of(pair.column.measurement), orders
 
     def _fold(
         self,

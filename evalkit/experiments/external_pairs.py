@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from evalkit.calibration.people import Labelled, labelled_items
 from evalkit.errors import UsageError
 from evalkit.experiments.pair_outcomes import outcome_of
 from evalkit.experiments.pair_rows import PairFold
@@ -15,7 +16,6 @@ from evalkit.loading.external_verdicts import read_external_verdicts
 from evalkit.loading.labels import read_labels
 from evalkit.records.comparisons import Compared, Comparison, LabelledOrders, PairSide, Ranking
 from evalkit.records.external_verdicts import TIE, ExternalVerdict
-from evalkit.records.labels import Label
 from evalkit.stats.bradley_terry import Game
 from evalkit.stats.positions import Outcome
 
@@ -37,7 +37,8 @@ def comparison_of_verdicts(path: Path, labels: Path | None, seed: int) -> Compar
     if not groups:
         raise UsageError(f"{path}: holds no pair; a verdict on a pair says `mode: pairwise` and names two candidates")
     names = dict.fromkeys(name for pairs in groups.values() for key in pairs for name in key[1:])
-    expected = _winners(read_labels(labels).labels) if labels else {}
+    items = labelled_items(read_labels(labels).labels) if labels else []
+    expected = _winners(items)
     return Comparison(
         suite={"name": path.stem, "sha256": read.sha256},
         checked=False,
@@ -47,7 +48,11 @@ def comparison_of_verdicts(path: Path, labels: Path | None, seed: int) -> Compar
         rankings=_ranked(groups, seed) if len(names) > 2 else (),
         position=tuple(position_row(*group, _places(pairs.values())) for group, pairs in groups.items()),
         labelled=tuple(_labelled(group, pairs, expected) for group, pairs in groups.items()) if labels else (),
-        notes=("nothing about these verdicts was checked by evalkit; lengths of the answers are not known",),
+        notes=(
+            "nothing about these verdicts was checked by evalkit; lengths of the answers are not known",
+            *_unread(read.verdicts),
+            *_unused(items, expected, groups),
+        ),
     )
 
 
@@ -80,7 +85,9 @@ def _folds(group: Group, pairs: Mapping[PairKey, Orders]) -> list[PairFold]:
         if ab is not None and ba is not None:
             fold.add(outcome_of(ab, ba), None, None)
         else:
-            fold.exclude("one_order_only" if len(orders) < 2 else "judge_error:unreadable")
+            unreadable = any(one.unreadable for one in orders.values())
+            why = "judge_error:unreadable" if unreadable else "no_verdict"
+            fold.exclude("one_order_only" if len(orders) < 2 else why)
     return list(folds.values())
 
 
@@ -108,10 +115,31 @@ def _ranked(groups: Mapping[Group, Mapping[PairKey, Orders]], seed: int) -> tupl
     return tuple(found)
 
 
-def _winners(labels: Sequence[Label]) -> dict[tuple[str, str], PairSide]:
+def _winners(items: Iterable[Labelled]) -> dict[tuple[str, str], PairSide]:
     """Return who should have won, by case and criterion: A is the candidate that the verdicts' file names first."""
     sides: Mapping[str | None, PairSide] = {"A": "first", "B": "second", "tie": "tie"}
-    return {(label.case_id, label.criterion): sides[label.label] for label in labels if label.label in sides}
+    return {(one.item[0], one.item[3]): sides[one.label] for one in items if one.label in sides}
+
+
+def _unread(verdicts: Sequence[ExternalVerdict]) -> Iterator[str]:
+    others = sum(one.mode != "pairwise" for one in verdicts)
+    if others:
+        yield f"{others} verdicts of another mode than pairwise were left aside"
+
+
+def _unused(
+    items: Sequence[Labelled], expected: Mapping[tuple[str, str], PairSide], groups: Mapping[Group, Iterable[PairKey]]
+) -> Iterator[str]:
+    """Yield what became of labels that say nothing about a pair."""
+    undecided = Counter(one.reason for one in items if one.reason)
+    words = sum(not one.reason and (one.item[0], one.item[3]) not in expected for one in items)
+    known = {(key[0], criterion) for (_, criterion, _), pairs in groups.items() for key in pairs}
+    elsewhere = sum(key not in known for key in expected)
+    yield from (f"labels: {count} items left aside: {reason}" for reason, count in sorted(undecided.items()))
+    if words:
+        yield f"labels: {words} items left aside: labelled with something else than A, B or tie"
+    if elsewhere:
+        yield f"labels: {elsewhere} items left aside: no pair in the verdicts has their case and criterion"
 
 
 def _labelled(

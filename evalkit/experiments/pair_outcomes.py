@@ -68,6 +68,11 @@ def outcome_on(criterion: str, orders: Sequence[PairJudgement]) -> PairOutcome |
     return found[0]
 
 
+def was_asked(judgement: PairJudgement) -> bool:
+    """Tell whether a question was asked at all: it has a verdict, or refused replies."""
+    return judgement.verdict is not None or bool(judgement.rejected)
+
+
 def candidate_on(criterion: str, judgement: PairJudgement) -> PairSide | None:
     """Return which candidate one order's verdict prefers, None where there is no verdict."""
     return None if judgement.preferred is None else _CANDIDATE[judgement.order, read(criterion, judgement.preferred)]

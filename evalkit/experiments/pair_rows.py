@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean
 
+from evalkit.aggregation.exclusions import unknown_outcomes
 from evalkit.experiments.pair_outcomes import PairOutcome
 from evalkit.records.base import Json
 from evalkit.records.comparisons import PairRow
@@ -18,8 +19,6 @@ from evalkit.stats.means import t_interval_of
 from evalkit.stats.results import Refused
 from evalkit.stats.win_rates import win_rate
 
-JUDGES_OWN = ("judge_error", "unstable", "not_bought")
-"""Reasons for an exclusion behind which any outcome can stand."""
 GAIN = {"first": 1, "tie": 0, "second": -1}
 
 
@@ -74,14 +73,14 @@ class PairFold:
             net_clustered=clustered,
             clusters=clusters,
             average_net=fmean(averages) if averages else None,
-            average_net_interval=t_interval_of(averages),
+            average_net_interval=_within(t_interval_of(averages)),
             net_bounds=self._bounds(wins - losses, n),
             **self._length(),
         )
 
     def _bounds(self, net: int, n: int) -> Interval | None:
-        """Return the net win where every pair that the judge lost goes against the first candidate, and for it."""
-        lost = sum(count for reason, count in self.excluded.items() if reason.split(":")[0] in JUDGES_OWN)
+        """Return the net win where every pair that hides an outcome goes against the first candidate, and for it."""
+        lost = unknown_outcomes(self.excluded)
         total = n + lost
         return ((net - lost) / total, (net + lost) / total) if total else None
 
@@ -99,8 +98,7 @@ class PairFold:
         grouped = [ClusterSum(len(gains), sum(gains)) for gains in sums.values()]
         singles = Singles(len(alone), sum(alone), sum(gain * gain for gain in alone))
         interval = clustered_t_interval(grouped, singles)
-        cut = (max(-1.0, interval[0]), min(1.0, interval[1])) if interval else None
-        return cut, len(sums) + len(alone)
+        return _within(interval), len(sums) + len(alone)
 
     def _length(self) -> dict[str, Json]:
         """Return what the lengths of the answers tell about the decided pairs."""
@@ -118,6 +116,11 @@ class PairFold:
             "longer_interval": wilson(longer, len(unequal)) if unequal else None,
         }
         return {**found, **_controlled(decided)}
+
+
+def _within(interval: Interval | None) -> Interval | None:
+    """Return an interval of a net win cut to what a net win can be."""
+    return (max(-1.0, interval[0]), min(1.0, interval[1])) if interval else None
 
 
 def _strict(wins: int, ties: int, losses: int) -> dict[str, Json]:

@@ -9,7 +9,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 
 from evalkit.experiments.comparison import decided_in_code, pair_columns
-from evalkit.experiments.pair_outcomes import candidate_on, place_on
+from evalkit.experiments.pair_outcomes import candidate_on, place_on, was_asked
 from evalkit.experiments.position_rows import position_row, repeat_row
 from evalkit.experiments.questions import Questions, concluded
 from evalkit.experiments.subject import Subject
@@ -22,7 +22,6 @@ from evalkit.pipeline.request import Selector
 from evalkit.pipeline.scored import exclusion_of
 from evalkit.records.experiments import Experiment, PositionRow, RepeatRow
 from evalkit.records.verdicts import PairJudgement
-from evalkit.stats.positions import Outcome
 
 AGAIN = 1_000_000_000
 """Added to a round for its second verdict: no other round reaches it."""
@@ -67,15 +66,22 @@ class Position:
         position: list[PositionRow] = []
         repeats: list[RepeatRow] = []
         by_criterion: dict[str, list[list[PairJudgement]]] = defaultdict(list)
-        for column, places in self.asked:
-            found = [self.questions.judgements[place] for place in places]
+        seen: set[str] = set()
+        for column, asked_at in self.asked:
+            found = [self.questions.judgements[place] for place in asked_at]
             pair = [judgement for judgement in found if isinstance(judgement, PairJudgement)]
+            if pair[0].request_key in seen:
+                continue  # another capability of the same rubric: the same verdicts
+            seen.update(judgement.request_key for judgement in pair)
             for criterion in criteria_of(column.measurement):
                 by_criterion[criterion].append(pair)
         judge = self.questions.judges()[0].judge if self.asked else ""
         for criterion, pairs in sorted(by_criterion.items(), key=lambda entry: entry[0] != OVERALL):
             for at, sample in enumerate((self.round, self.round + AGAIN)):
-                position.append(position_row(judge, criterion, at, _places(criterion, pairs, sample)))
+                orders = [[one for one in pair if one.sample == sample] for pair in pairs]
+                asked = [pair for pair in orders if all(map(was_asked, pair))]
+                places = [[place_on(criterion, one) for one in pair] for pair in asked]
+                position.append(position_row(judge, criterion, at, places, not_asked=len(orders) - len(asked)))
             repeats.append(repeat_row(judge, criterion, [_winners(criterion, pair) for pair in pairs]))
         notes = (f"{self.left_out} pairs were left out: an output is missing, empty or failed, or both say the same",)
         settings: dict[str, object] = {
@@ -92,10 +98,6 @@ class Position:
                 "notes": notes if self.left_out else (),
             }
         )
-
-
-def _places(criterion: str, pairs: list[list[PairJudgement]], sample: int) -> list[list[Outcome | None]]:
-    return [[place_on(criterion, one) for one in pair if one.sample == sample] for pair in pairs]
 
 
 def _winners(criterion: str, pair: list[PairJudgement]) -> dict[str, list[str]]:

@@ -16,10 +16,13 @@ ENOUGH_DIVIDED = 5
 """Order-dependent pairs below which no test of their direction can decide."""
 
 
-def position_row(judge: str, criterion: str, sample: int, places: Sequence[Sequence[Outcome | None]]) -> PositionRow:
+def position_row(
+    judge: str, criterion: str, sample: int, places: Sequence[Sequence[Outcome | None]], *, not_asked: int = 0
+) -> PositionRow:
     """Return what became of pairs when their answers changed places.
 
-    `places` holds, pair by pair, which place won in each order that was asked (at most two), None where no verdict could be read.
+    `places` holds, pair by pair, which place won in each order that was asked (at most two), None where no verdict could be read;
+    `not_asked` counts the pairs that were left unasked in an order (max_cost, interruption).
     """
     read = [place for outcomes in places for place in outcomes if place is not None]
     both = [outcomes for outcomes in places if len(outcomes) == 2]
@@ -32,11 +35,12 @@ def position_row(judge: str, criterion: str, sample: int, places: Sequence[Seque
     readable = swaps.total()
     found = position_bias(swaps["consistent"], swaps["primacy"], swaps["recency"]) if readable else None
     excluded = {"no_verdict_in_an_order": len(both) - readable, "one_order_only": len(places) - len(both)}
+    excluded["not_bought"] = not_asked
     return PositionRow(
         judge=judge,
         criterion=criterion,
         sample=sample,
-        pairs=len(places),
+        pairs=len(places) + not_asked,
         readable=readable,
         excluded={reason: count for reason, count in excluded.items() if count},
         consistent=swaps["consistent"],
@@ -53,7 +57,7 @@ def position_row(judge: str, criterion: str, sample: int, places: Sequence[Seque
         first_picks=read.count("first"),
         verdicts=len(read),
         unreadable=sum(map(len, places)) - len(read),
-        worst_case=swaps["consistent"] / len(both) if both else None,
+        worst_case=swaps["consistent"] / (len(both) + not_asked) if len(both) + not_asked else None,
         reading=_reading(readable, swaps["primacy"] + swaps["recency"]),
     )
 

@@ -80,7 +80,7 @@ class PairRow(Record):
     average_net_interval: Interval | None
     """95 % t over pairs."""
     net_bounds: Interval | None
-    """Worst and best net win over every exclusion that the judge is the reason of."""
+    """Worst and best net win over every exclusion that hides an outcome."""
     decided: int
     """Pairs that somebody won, answers of unequal length: what the next figures rest on."""
     longer_won: int

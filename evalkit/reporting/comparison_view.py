@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from evalkit.records.comparisons import Comparison, LabelledOrders, PairRow, Ranking
+from evalkit.records.comparisons import Comparison, LabelledOrders, PairLine, PairRow, Ranking
 from evalkit.records.experiments import PositionRow
 from evalkit.records.reports import Health, Interval
+from evalkit.records.verdicts import PairJudgement
 from evalkit.reporting import figures
 from evalkit.reporting.escape import markdown as cell
 from evalkit.reporting.escape import one_line
@@ -29,6 +30,38 @@ def print_comparison(page: Page, comparison: Comparison) -> None:
         page.line(heading, style="bold")
         for line in lines:
             page.line(one_line(line, 1200), indent=2, hanging=4)
+
+
+def print_pair(page: Page, pair: PairLine) -> None:
+    """Print one pair: what it came to, then each order's verdict with its quotes."""
+    page.line(
+        one_line(f"{pair.case_id}: {pair.first} against {pair.second}, {pair.capability} / {pair.rubric}", 300),
+        style="bold",
+    )
+    for criterion, winner in pair.outcomes.items():
+        who = {"first": pair.first, "second": pair.second, "tie": "tie", None: "no outcome"}[winner]
+        swapped = {"primacy": "; better when shown first", "recency": "; better when shown second"}
+        page.line(one_line(f"{criterion}: {who}{swapped.get(pair.positions.get(criterion, ''), '')}", 300), indent=2)
+    if pair.decided_in_code:
+        page.line(f"decided in code: {pair.decided_in_code}", indent=2)
+    for judgement in pair.judgements:
+        _print_order(page, pair, judgement)
+
+
+def _print_order(page: Page, pair: PairLine, judgement: PairJudgement) -> None:
+    shown = (pair.first, pair.second) if judgement.order == "ab" else (pair.second, pair.first)
+    page.line(one_line(f"sample {judgement.sample}: A is {shown[0]}, B is {shown[1]}", 300), indent=2, style="bold")
+    verdict = judgement.preferred
+    if verdict is None:
+        for refused in judgement.rejected:
+            page.line(one_line(f"{refused.rejection.kind}: {refused.rejection.message}", 600), indent=4, style="red")
+            page.block(refused.text or "")
+        return
+    for name, entry in verdict.criteria.items():
+        page.line(one_line(f"{name}: {entry.winner}: {entry.rationale}", 600), indent=4)
+    page.line(f"overall: {verdict.overall}", indent=4)
+    for span in verdict.evidence:
+        page.line(one_line(f'{span.source} [{span.start}:{span.end}] "{span.quote}"', 600), indent=6, style="dim")
 
 
 def comparison_markdown(comparison: Comparison) -> str:
@@ -108,7 +141,7 @@ def _ordered(rows: Iterable[PairRow]) -> list[PairRow]:
 def _row(row: PairRow) -> str:
     about = " / ".join(part for part in (row.capability or row.judge, row.rubric, row.criterion) if part)
     name = f"{row.first} against {row.second}, {about}{'' if row.sample is None else f', sample {row.sample}'}"
-    excluded = f"; excluded: {figures.counts(row.excluded)}" if row.excluded else ""
+    excluded = _excluded(row.excluded)
     divided = row.towards_first_shown + row.towards_second_shown
     counts = (
         f"{row.n} of {row.pairs} pairs: {row.first} in both orders {row.first_both}, {row.second} in both {row.second_both}, "
@@ -176,14 +209,14 @@ def _position(row: PositionRow) -> str:
         f"{row.judge}, {row.criterion}, sample {row.sample}: {row.pairs} pairs, {row.readable} readable in both orders: "
         f"consistent {row.consistent}, primacy {row.primacy}, recency {row.recency} "
         f"| consistency {_share(row.consistency, row.consistency_interval)}, swing {_points(row.swing, row.swing_interval)}{_p(row.p)} "
-        f"| {row.first_picks} of {row.verdicts} verdicts chose the first shown; {row.unreadable} unreadable{_said(row.reading)}"
+        f"| {row.first_picks} of {row.verdicts} verdicts chose the first shown; {row.unreadable} without a verdict{_excluded(row.excluded)}{_said(row.reading)}"
     )
 
 
 def _labelled(row: LabelledOrders) -> str:
     return (
         f"{row.judge}, {row.criterion}, sample {row.sample}: {row.labelled} labelled pairs: correct {row.correct_ab} with the first "
-        f"named shown first, {row.correct_ba} with it shown second, {row.correct_both} in both; {row.unreadable} unreadable"
+        f"named shown first, {row.correct_ba} with it shown second, {row.correct_both} in both; {row.unreadable} verdicts missing"
     )
 
 
@@ -201,6 +234,10 @@ def _limits(limits: Interval | None) -> str:
 
 def _p(p: float | None) -> str:
     return "" if p is None else f", mid-p {p:.3f}" if p >= 0.001 else ", mid-p <0.001"
+
+
+def _excluded(by_reason: Mapping[str, int]) -> str:
+    return f"; excluded: {figures.counts(by_reason)}" if by_reason else ""
 
 
 def _said(reading: str) -> str:

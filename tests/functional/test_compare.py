@@ -189,6 +189,63 @@ def test_show_prints_a_comparison(bench):
     assert "no gate reads these rows" in shown.out
 
 
+def test_show_prints_one_pair_with_both_orders_and_their_quotes(bench):
+    bench.server.reply = chooser(prefers_ten)
+    compared(bench, two(bench))
+    folder = "runs/comparisons/wire/candidate-vs-other"
+    shown = bench.command("show", folder, "c01")
+    assert "overall: candidate" in shown.out
+    assert "A is candidate, B is other" in shown.out
+    assert "A is other, B is candidate" in shown.out
+    assert "answer_B [0:" in shown.out
+    assert len(bench.command("show", folder, "c01", "--json").json["pairs"][0]["judgements"]) == 2
+    unknown = bench.command("show", folder, "nobody")
+    assert unknown.status == 2
+    assert "no pair of case" in unknown.err
+
+
+@pytest.mark.parametrize(
+    "change", [{"win_rate": 0.38}, {"wins": 1, "ties": 5}, {"net_interval": [-1.0, 1.0]}, {"n": 5}]
+)
+def test_a_comparison_that_was_tampered_with_does_not_hold_together(bench, change):
+    bench.server.reply = chooser(prefers_ten)
+    compared(bench, two(bench))
+    folder = bench.root / "runs" / "comparisons" / "wire" / "candidate-vs-other"
+    assert bench.command("show", folder).status == 0
+    stored = json.loads((folder / "comparison.json").read_text(encoding="utf-8"))
+    stored["rows"][0] |= change
+    (folder / "comparison.json").write_text(json.dumps(stored), encoding="utf-8")
+    shown = bench.command("show", folder)
+    assert shown.status == 2
+    assert "DOES NOT HOLD TOGETHER" in shown.out
+
+
+def test_capabilities_of_one_rubric_share_their_verdicts_and_position_counts_each_once(bench):
+    capabilities = [
+        {"name": name, "judge": [{"rubric": "faithfulness"}], "cases": {"all": True}}
+        for name in ("faithfulness", "other")
+    ]
+    bench.server.reply = chooser(prefers_ten)
+    comparison = compared(bench, two(bench, suite={"capabilities": capabilities}))
+    assert len(bench.server.requests) == 12
+    assert {row["pairs"] for row in comparison["position"]} == {6}
+    assert comparison["health"]["judged"] == 12
+    assert len([row for row in comparison["rows"] if row["criterion"] == "overall"]) == 2
+    ended = bench.command(
+        "bias", "position", bench.root / "wire", "--outputs", "candidate", "--against", "other", "--json"
+    )
+    assert {row["pairs"] for row in ended.json["experiment"]["position"]} == {6}
+
+
+def test_what_was_never_asked_is_not_unreadable(bench):
+    bench.server.reply = chooser(prefers_ten)
+    suite = two(bench, prices={"input": 1_000_000.0, "output": 1_000_000.0}, max_in_flight=1)
+    comparison = compared(bench, suite, "--max-cost", "0", status=3)
+    row = next(row for row in comparison["position"] if row["criterion"] == "overall")
+    assert (row["pairs"], row["readable"], row["unreadable"]) == (6, 0, 0)
+    assert row["excluded"] == {"not_bought": 6}
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -231,6 +288,27 @@ def test_pairs_made_elsewhere_are_counted_like_our_own_and_held_against_labels(e
     assert comparison["checked"] is False
     (held,) = comparison["labelled"]
     assert (held["labelled"], held["correct_ab"], held["correct_ba"], held["correct_both"]) == (3, 2, 1, 1)
+
+
+def test_labellers_who_disagree_decide_nothing_and_labels_that_fit_no_pair_are_counted(evalkit, tmp_path):
+    file = write_verdicts(tmp_path / "v.jsonl", [line for n in range(3) for line in both_orders(f"win{n}", "A", "A")])
+    labels = write_labels(
+        tmp_path / "labels.jsonl",
+        [
+            label_line("win0", "A"),
+            label_line("win0", "B", labeller="ben"),
+            label_line("win1", "pass"),
+            label_line("elsewhere", "A"),
+            label_line("win2", "A"),
+        ],
+    )
+    comparison = evalkit("compare", "--verdicts", file, "--labels", labels, "--json").json["comparison"]
+    assert comparison["labelled"][0]["labelled"] == 1
+    assert [note for note in comparison["notes"] if note.startswith("labels")] == [
+        "labels: 1 items left aside: labellers_disagree",
+        "labels: 1 items left aside: labelled with something else than A, B or tie",
+        "labels: 1 items left aside: no pair in the verdicts has their case and criterion",
+    ]
 
 
 def test_a_file_without_pairs_is_bad_input(evalkit, tmp_path):

@@ -49,13 +49,16 @@ def test_the_bounds_let_every_lost_verdict_go_either_way():
     made.exclude("missing_output")
     row = made.row()
     assert (row.pairs, row.n) == (5, 2)
-    assert row.net_bounds == (0.0, 1.0)
+    assert row.net_bounds == (-0.2, 1.0)  # a missing output hides an outcome, too
+
+
+def test_an_interval_of_the_average_never_leaves_what_a_net_win_can_be():
+    row = fold(WIN, LOSS).row()
+    assert row.average_net_interval == (-1.0, 1.0)
 
 
 def test_no_pair_gives_no_number():
-    made = PairFold(KEY)
-    made.exclude("missing_output")
-    row = made.row()
+    row = PairFold(KEY).row()
     assert (row.n, row.win_rate, row.net, row.p, row.net_bounds, row.longer_share) == (0, None, None, None, None, None)
     assert row.reading == "no pairs"
 
