@@ -139,6 +139,15 @@ def test_nothing_is_asked_about_a_reference_whose_split_the_limit_does_not_cover
     assert found.bought["stopped"] == "max_cost"
 
 
+def test_a_split_that_the_limit_does_not_cover_leaves_its_cases_unbought(bench: Bench):
+    cases = golden("one") + golden("two", answer="Plan p has 5 seats and it has 2 rooms.")
+    prices = {"prices": {"input": 1000.0, "output": 1000.0}}
+    suite = bench.suite(golden=cases, outputs=outputs(), suite=SUITE, max_in_flight=2, **prices)
+    found = run(bench, suite, "half", "--max-cost", 0.0001, status=None)
+    assert bench.calls() == ["split"]
+    assert found.row("R1", "coverage")["excluded"] == {"not_bought": 2}
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
 def test_a_split_outlives_a_run_that_is_killed_before_it_judges(bench: Bench, suite: Path):
     bench.server.reply = by_case({"one": silence(), "two": silence()})
