@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,6 +15,11 @@ from hypothesis import settings
 # A deadline per example measures how busy the machine is, not the code.
 settings.register_profile("evalkit", deadline=None)
 settings.load_profile("evalkit")
+
+
+# A job in the background is started with Ctrl-C ignored, and so would be every process that a test interrupts.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture

@@ -64,8 +64,9 @@ class Terminal:
 
     def ended(self) -> tuple[int, str]:
         """Wait for the end; return the exit status and what came last."""
+        deadline = time.monotonic() + PATIENCE_S
         while self._read():
-            pass
+            assert time.monotonic() < deadline, f"it does not end, and shows: {self._seen[-2000:]}"
         return self._process.wait(PATIENCE_S), self._seen
 
     def _read(self) -> bool:
