@@ -22,18 +22,18 @@ class RowBands(NamedTuple):
 
 
 class TokenUse(NamedTuple):
-    """Tokens that the verdicts of one capability took when they were bought, by this run or an earlier one."""
+    """Tokens that the questions of one capability took when they were bought, by this run or an earlier one."""
 
     capability: str
-    verdicts: int
-    """Requests that a server answered."""
+    questions: int
+    """Questions that a server answered, each once however often it was tried, whether or not a verdict came of it."""
     fresh: int
     """Input tokens that were read anew."""
     cached: int
     """Input tokens from the provider's own cache."""
     output: int
     unknown: int
-    """Requests whose usage the server did not say; the sums are lower bounds where this is not 0."""
+    """Questions whose usage the server did not say; the sums are lower bounds where this is not 0."""
 
 
 def bands_by_row(
@@ -85,7 +85,7 @@ def _summed(capability: str, bought: list[Purchase]) -> TokenUse:
     cached = sum(purchase.cached_tokens or 0 for purchase in bought)
     return TokenUse(
         capability=capability,
-        verdicts=len(bought),
+        questions=len(bought),
         fresh=sum(purchase.input_tokens or 0 for purchase in bought) - cached,
         cached=cached,
         output=sum(purchase.output_tokens or 0 for purchase in bought),

@@ -13,6 +13,7 @@ from fakes.compared import comparison, line, order, pair_row, pairs_material
 from fakes.pages import case, large, material, output, spoiled, texts
 from fakes.stored_runs import QUOTE, failure, judge_failure, judge_row, judgement, manifest, report, row, scores
 
+from evalkit.pipeline.page_figures import bands_by_row, tokens_by_capability
 from evalkit.records.case_scores import CaseScores, RowScores
 from evalkit.records.cases import Document
 from evalkit.records.diffs import RowDiff, RunDiff
@@ -265,7 +266,6 @@ def pictured():
     from pathlib import Path
 
     from evalkit.experiments.beside_run import Beside
-    from evalkit.pipeline.page_figures import bands_by_row, tokens_by_capability
 
     made = material()
     bought = Purchase(tries=1, model="judge-1", input_tokens=900, output_tokens=90, cached_tokens=300)
@@ -635,3 +635,33 @@ def test_a_filter_says_which_cases_the_page_does_not_list(page):
     assert shown.count == (
         "0 of 3 cases; cases that only passed or were measured in code are not listed: the run's scores.jsonl is missing"
     )
+
+
+def test_a_filter_value_that_the_page_does_not_know_is_named_and_stays_in_its_menu(page):
+    shown = page(material(), "#criterion=exact_match%2Fgone&outcome=won&flipped=no")
+    assert shown.listed == []
+    said = shown.tab.locator("#unknown")
+    assert said.inner_text().startswith(
+        'This page knows no outcome "won", no criterion "exact_match/gone", no flipped "no".'
+    )
+    assert shown.tab.locator("select[name=criterion]").input_value() == "exact_match/gone"
+    shown.tab.select_option("select[name=outcome]", "fail")
+    assert '"won"' not in said.inner_text()
+    shown.tab.click("#clear")
+    assert (said.is_hidden(), len(shown.listed)) == (True, 3)
+    assert shown.tab.locator("option[data-unknown]").count() == 0
+
+
+def test_a_case_has_a_visible_link_to_itself_without_the_filter(page):
+    shown = page(material(), "#outcome=failure&case=c2")
+    shown.tab.click("#case >> text=Link to this case")
+    assert (shown.address, shown.tab.locator("#case-title").inner_text()) == ("#case=c2", "c2")
+
+
+def test_tokens_count_questions_and_a_case_of_a_diff_may_stand_in_several_lines():
+    paid = Purchase(tries=2, model="judge-1", input_tokens=900, output_tokens=90)
+    bought = judgement("c3", None).model_copy(update={"purchase": paid})
+    text = report_html(material(tokens=tokens_by_capability([judgement("c1", "pass"), bought])))
+    assert "questions</th>" in text
+    assert "whether or not a verdict came of it" in " ".join(text.split())
+    assert "in several lines where its criteria went different ways" in " ".join(diff_html(compared()).split())

@@ -146,7 +146,8 @@ class TokenBar(NamedTuple):
     capability: str
     parts: tuple[Part, ...]
     total: str
-    verdicts: str
+    questions: str
+    """Questions put to the judge, whether or not a verdict came of them."""
     label: str
 
 
@@ -161,7 +162,7 @@ def _token_bar(use: TokenUse, most: int) -> TokenBar:
     at_least = "at least " if use.unknown else ""
     total = f"{at_least}{use.fresh + use.cached + use.output:,}"
     spoken = ", ".join(f"{part.name} {part.tokens}" for part in parts)
-    return TokenBar(use.capability, parts, total, f"{use.verdicts:,}", f"{use.capability}: {total} tokens; {spoken}")
+    return TokenBar(use.capability, parts, total, f"{use.questions:,}", f"{use.capability}: {total} tokens; {spoken}")
 
 
 def _parts(use: TokenUse, most: int) -> Iterator[Part]:

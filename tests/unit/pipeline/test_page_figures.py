@@ -44,5 +44,5 @@ def test_tokens_are_summed_by_capability_and_component():
 def test_a_shared_purchase_counts_once_and_unknown_usage_is_said():
     uses = tokens_by_capability([bought("a", key="k"), bought("b", key="k"), bought("c", output_tokens=None)])
     (use,) = uses
-    assert (use.verdicts, use.output, use.unknown) == (2, 10, 1)
+    assert (use.questions, use.output, use.unknown) == (2, 10, 1)
     assert tokens_by_capability([judgement("a", "pass")]) == ()

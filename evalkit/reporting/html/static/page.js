@@ -55,12 +55,32 @@ function prepareForm() {
   form.hidden = false;
 }
 
+// What the address asks for and no menu of this page offers: an address of another run, or a name mistyped.
+function isOffered(name) {
+  const field = form.elements[name];
+  if (name === "q" || !state[name]) return true;
+  if (!field) return false;
+  return field.type === "checkbox" ? state[name] === "yes" : [...field.options].some((option) => option.value === state[name] && !option.dataset.unknown);
+}
+
 function showForm() {
+  for (const option of form.querySelectorAll("option[data-unknown]")) option.remove();
+  const unknown = FILTERS.filter((name) => !isOffered(name));
   for (const name of FILTERS) {
     const field = form.elements[name];
     if (field && field.type === "checkbox") field.checked = state[name] === "yes";
-    else if (field && field.value !== state[name]) field.value = state[name];
+    else if (field && field.value !== state[name]) {
+      if (unknown.includes(name)) {
+        const option = make("option", { "data-unknown": true }, state[name] + " (unknown)");
+        option.value = state[name];
+        field.append(option);
+      }
+      field.value = state[name];
+    }
   }
+  const said = document.getElementById("unknown");
+  said.hidden = !unknown.length;
+  said.textContent = unknown.length ? "This page knows no " + unknown.map((name) => name + ' "' + plain(state[name]) + '"').join(", no ") + ". Clear the filter, or correct the address." : "";
 }
 
 function neighbour(step, failuresOnly) {
@@ -87,6 +107,7 @@ async function drawCase() {
       step("Previous " + index.failure, neighbour(-1, true), "prev"),
       step("Next " + index.failure, neighbour(1, true), "next")),
     make("h1", { id: "case-title", tabindex: "-1", dir: "auto" }, wanted),
+    make("p", { class: "quiet" }, make("a", { href: address({ case: wanted }), id: "self" }, "Link to this case")),
   ];
   if (number < 0) {
     article.replaceChildren(...head, make("p", null, "This page lists no case of this id: it failed nothing and no judge saw it, or it is no case of the run."));
