@@ -15,7 +15,7 @@ from evalkit.loading.suites import load_judge
 from evalkit.loading.yaml_files import read_record
 from evalkit.records.judges import JudgeConfig
 from evalkit.records.outputs import Candidate
-from evalkit.runstore.files import write_text
+from evalkit.runstore.files import FILE_ELSEWHERE, write_text
 
 
 def command_generator(command: str, candidate: Path | None, *, shell: bool) -> GeneratorConfig:
@@ -63,7 +63,7 @@ def export_spec(request: AcceptRequest, target: Path) -> LoadedSpec:
         raise UsageError(f"{target}: scorers of the suite's own stand in its folder; export into {loaded.folder}")
     if elsewhere and spec.judge is not None and spec.judge.replay:
         raise UsageError(f"{target}: the judge's recording stands in the suite's folder; export into {loaded.folder}")
-    write_text(target, spec_text(spec.spec))
+    write_text(target, spec_text(spec.spec), remedy=FILE_ELSEWHERE)
     written = load_spec(target)
     if written.sha256 != spec.sha256:
         raise RunStoreError(f"{target}: does not read back as it was written; please report it with the suite")

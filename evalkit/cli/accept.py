@@ -23,6 +23,7 @@ from evalkit.cli.options import (
     SuiteArgument,
     TagOption,
     examples,
+    named_file,
 )
 
 if TYPE_CHECKING:
@@ -45,7 +46,10 @@ def accept(
         typer.Option("--spec", metavar="FILE", help="An acceptance specification instead of the suite's own terms."),
     ] = None,
     export: Annotated[
-        Path | None, typer.Option("--export", metavar="FILE", help="Write the suite's specification and leave.")
+        Path | None,
+        typer.Option(
+            "--export", metavar="FILE", callback=named_file, help="Write the suite's specification and leave."
+        ),
     ] = None,
     generator: Annotated[
         str | None,

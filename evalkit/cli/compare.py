@@ -20,6 +20,7 @@ from evalkit.cli.options import (
     QuietOption,
     TagOption,
     examples,
+    named_file,
 )
 
 if TYPE_CHECKING:
@@ -64,7 +65,13 @@ def compare(
     max_cost: MaxCostOption = None,
     seed: SeedOption = 1,
     html: Annotated[
-        Path | None, typer.Option("--html", metavar="FILE", help="Write the comparison as a page that works offline.")
+        Path | None,
+        typer.Option(
+            "--html",
+            metavar="FILE",
+            callback=named_file,
+            help="Write the comparison as a page that works offline.",
+        ),
     ] = None,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
@@ -110,11 +117,15 @@ def compare(
     if html is not None:
         from evalkit.reporting.html.document import pairs_html
         from evalkit.reporting.html.pairs_material import PairsMaterial
-        from evalkit.runstore.files import write_text
+        from evalkit.runstore.files import FILE_ELSEWHERE, write_text
 
         cases, answers = comparison.texts()
         lines = tuple(comparison.lines())
-        write_text(html, pairs_html(PairsMaterial(comparison=result, pairs=lines, cases=cases, outputs=answers)))
+        write_text(
+            html,
+            pairs_html(PairsMaterial(comparison=result, pairs=lines, cases=cases, outputs=answers)),
+            remedy=FILE_ELSEWHERE,
+        )
     _show(result, folder, html, as_json=as_json)
     _leave(result, comparison.questions.purchases.stopped)
 

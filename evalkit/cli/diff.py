@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from evalkit.cli.exits import Exit
-from evalkit.cli.options import JsonOption, OutOption, examples
+from evalkit.cli.options import JsonOption, OutOption, examples, named_file
 
 EXAMPLES = examples(
     "evalkit diff nightly demo",
@@ -25,7 +25,13 @@ def diff(
     *,
     out: OutOption = Path("runs"),
     html: Annotated[
-        Path | None, typer.Option("--html", metavar="FILE", help="Write the comparison as a page that works offline.")
+        Path | None,
+        typer.Option(
+            "--html",
+            metavar="FILE",
+            callback=named_file,
+            help="Write the comparison as a page that works offline.",
+        ),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -44,7 +50,7 @@ def diff(
     if html is not None:
         from evalkit.cli.stored_page import write_diff_page
 
-        write_diff_page(runs, found, html)
+        streams.note_all(write_diff_page(runs, found, html).notes)
     if as_json:
         streams.print_json(found.model_dump())
     else:

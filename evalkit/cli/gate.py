@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from evalkit.cli.exits import Exit
-from evalkit.cli.options import JsonOption, OutOption, examples
+from evalkit.cli.options import JsonOption, OutOption, examples, named_file
 
 if TYPE_CHECKING:
     from evalkit.records.gates import Gated
@@ -24,10 +24,17 @@ SuiteOption = Annotated[
     Path | None,
     typer.Option("--suite", metavar="SUITE", help="Where the suite is now, if it has moved since the run."),
 ]
-JunitOption = Annotated[Path | None, typer.Option("--junit", metavar="FILE", help="Write the gates as JUnit XML.")]
+JunitOption = Annotated[
+    Path | None, typer.Option("--junit", metavar="FILE", callback=named_file, help="Write the gates as JUnit XML.")
+]
 SummaryOption = Annotated[
     Path | None,
-    typer.Option("--summary", metavar="FILE", help="Write a Markdown summary; also appended to $GITHUB_STEP_SUMMARY."),
+    typer.Option(
+        "--summary",
+        metavar="FILE",
+        callback=named_file,
+        help="Write a Markdown summary; also appended to $GITHUB_STEP_SUMMARY.",
+    ),
 ]
 
 
@@ -75,15 +82,15 @@ def write_for_ci(gated: list[tuple[StoredRun, Gated]], junit: Path | None, summa
     from evalkit.reporting.annotations import annotation_lines
     from evalkit.reporting.gate_markdown import gate_markdown
     from evalkit.reporting.junit import junit_xml
-    from evalkit.runstore.files import disk_faults, write_text
+    from evalkit.runstore.files import FILE_ELSEWHERE, disk_faults, write_text
 
     pairs = [(found, list(stored.failures())) for stored, found in gated]
     if junit is not None:
-        write_text(junit, junit_xml(pairs))
+        write_text(junit, junit_xml(pairs), remedy=FILE_ELSEWHERE)
     step = os.environ.get("GITHUB_STEP_SUMMARY")
     text = gate_markdown(pairs) if summary is not None or step else ""
     if summary is not None:
-        write_text(summary, text)
+        write_text(summary, text, remedy=FILE_ELSEWHERE)
     if step:
         with disk_faults(Path(step)), Path(step).open("a", encoding="utf-8", errors="backslashreplace") as handle:
             handle.write(text + "\n")

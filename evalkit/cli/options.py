@@ -54,6 +54,15 @@ JsonOption = Annotated[bool, typer.Option("--json", help="One JSON document on s
 QuietOption = Annotated[bool, typer.Option("--quiet", help="No progress and no notes on stderr.")]
 
 
+def named_file(value: Path | None) -> Path | None:
+    """Return the file to write. Raises UsageError for `-`, which would become a file of that name."""
+    if value is not None and str(value) == "-":
+        from evalkit.errors import UsageError
+
+        raise UsageError("-: this is not written to stdout; name a file")
+    return value
+
+
 def examples(*lines: str) -> str:
     """Return the end of a command's help: examples whose lines stay lines."""
     return "\b\nExample:\n" + "\n".join(f"  {line}" for line in lines)

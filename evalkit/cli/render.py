@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from evalkit.cli.options import JsonOption, OutOption, examples
+from evalkit.cli.options import JsonOption, OutOption, examples, named_file
 
 EXAMPLES = examples(
     "evalkit render latest",
@@ -21,7 +21,10 @@ def render(
     html: Annotated[
         Path | None,
         typer.Option(
-            "--html", metavar="FILE", help="Where the page is written. Default: report.html in the run's folder."
+            "--html",
+            metavar="FILE",
+            callback=named_file,
+            help="Where the page is written. Default: report.html in the run's folder.",
         ),
     ] = None,
     out: OutOption = Path("runs"),
@@ -41,7 +44,8 @@ def render(
     from evalkit.cli.stored_page import write_page
     from evalkit.runstore.reader import open_run
 
-    path = write_page(open_run(run, out), html, suite)
+    path, notes = write_page(open_run(run, out), html, suite)
+    streams.note_all([*notes, "name the suite as it was for this run with --suite"] if notes else ())
     size = path.stat().st_size
     if as_json:
         streams.print_json({"file": str(path), "bytes": size})

@@ -142,7 +142,7 @@ def _pages(outcomes: Sequence[RunOutcome]) -> list[Path]:
     from evalkit.cli.stored_page import write_page
     from evalkit.runstore.reader import StoredRun
 
-    return [write_page(StoredRun(outcome.folder)) for outcome in outcomes]
+    return [write_page(StoredRun(outcome.folder)).path for outcome in outcomes]
 
 
 def _name(pages: Sequence[Path]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import NamedTuple
 
 from evalkit.errors import RunStoreError
 from evalkit.experiments.beside_run import Swapped, beside_run, comparison_beside
@@ -18,23 +19,32 @@ from evalkit.reporting.html.material import PageMaterial, listed_ids
 from evalkit.runstore.calibrations import stored_calibrations
 from evalkit.runstore.comparisons import stored_comparisons
 from evalkit.runstore.experiments import stored_experiments, stored_queue
-from evalkit.runstore.files import write_text
+from evalkit.runstore.files import FILE_ELSEWHERE, write_text
 from evalkit.runstore.layout import HTML
 from evalkit.runstore.reader import StoredRun
 from evalkit.runstore.verify import verify
 
 
-def write_page(run: StoredRun, file: Path | None = None, suite: Path | None = None) -> Path:
-    """Write the page of a run to `file`, by default report.html in the run's folder, and return where it stands.
+class WrittenPage(NamedTuple):
+    """A page on the disk."""
+
+    path: Path
+    notes: tuple[str, ...]
+    """Which texts it lacks, and why."""
+
+
+def write_page(run: StoredRun, file: Path | None = None, suite: Path | None = None) -> WrittenPage:
+    """Write the page of a run to `file`, by default report.html in the run's folder.
 
     `suite` overrides where the manifest says the suite is. Raises RunStoreError where the run cannot be read or the disk refuses.
     """
     path = file or run.folder / HTML
-    write_text(path, report_html(gather(run, suite)))
-    return path
+    material = gather(run, suite)
+    write_text(path, report_html(material), remedy=FILE_ELSEWHERE)
+    return WrittenPage(path, material.texts.notes)
 
 
-def write_diff_page(runs: tuple[StoredRun, StoredRun], diff: RunDiff, file: Path) -> None:
+def write_diff_page(runs: tuple[StoredRun, StoredRun], diff: RunDiff, file: Path) -> WrittenPage:
     """Write the page of a comparison. Raises RunStoreError where a run cannot be read or the disk refuses."""
     ids = {case.case_id for case in changed_cases(diff)}
     material = DiffMaterial(
@@ -43,7 +53,8 @@ def write_diff_page(runs: tuple[StoredRun, StoredRun], diff: RunDiff, file: Path
         failures=(list(runs[0].failures()), list(runs[1].failures())),
         texts=(read_back(runs[0].manifest, ids, None), read_back(runs[1].manifest, ids, None)),
     )
-    write_text(file, diff_html(material))
+    write_text(file, diff_html(material), remedy=FILE_ELSEWHERE)
+    return WrittenPage(file, tuple(dict.fromkeys((*material.texts[0].notes, *material.texts[1].notes))))
 
 
 def gather(run: StoredRun, suite: Path | None) -> PageMaterial:

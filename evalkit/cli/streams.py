@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from evalkit.records.base import Json
@@ -25,6 +26,14 @@ def summary() -> Page:
     from evalkit.reporting.page import PIPED_CELLS, Page
 
     return Page(make_console(sys.stdout), piped=PIPED_CELLS)
+
+
+def note_all(notes: Iterable[str]) -> None:
+    """Print notes on stderr, each on a line."""
+    from evalkit.reporting.escape import one_line
+
+    for note in notes:
+        sys.stderr.write(f"note: {one_line(note, 1000)}\n")
 
 
 def print_json(value: Json) -> None:

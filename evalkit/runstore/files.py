@@ -78,11 +78,23 @@ def write_json(path: Path, value: Json) -> None:
     write_text(path, json_text(value, indent=2) + "\n")
 
 
-def write_text(path: Path, text: str) -> None:
-    """Replace a file by a text, whole or not at all. Lone surrogates are escaped. Raises RunStoreError where the disk refuses."""
+RUN_ELSEWHERE = (
+    "Earlier runs are as they were; free space or rights, or choose another folder with --out, and run again "
+    "(bought verdicts are in the cache)"
+)
+"""What to do where a run's own files cannot be written."""
+FILE_ELSEWHERE = "Name another file, in a folder that exists and may be written; what it is made from is as it was"
+"""What to do where a file cannot be written that the command line names."""
+
+
+def write_text(path: Path, text: str, *, remedy: str = RUN_ELSEWHERE) -> None:
+    """Replace a file by a text, whole or not at all. Lone surrogates are escaped.
+
+    Raises RunStoreError with the `remedy` where the disk refuses.
+    """
     content = text.encode("utf-8", "backslashreplace")
     beside = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    with disk_faults(path):
+    with disk_faults(path, remedy):
         if path.exists() and not path.is_file():  # a device or a pipe would be replaced by a file of its name
             raise RunStoreError(f"{path}: is no regular file and is left alone; name another")
         try:
@@ -111,16 +123,13 @@ def check_size(path: Path, expected: int) -> None:
 
 
 @contextmanager
-def disk_faults(path: Path) -> Iterator[None]:
-    """Turn an OSError into a RunStoreError that names the path and says that earlier runs are untouched."""
+def disk_faults(path: Path, remedy: str = RUN_ELSEWHERE) -> Iterator[None]:
+    """Turn an OSError into a RunStoreError that names the path and says what to do."""
     try:
         yield
     except OSError as error:
         reason = error.strerror or str(error)
-        raise RunStoreError(
-            f"{path}: cannot be written: {reason}. Earlier runs are as they were; "
-            "free space or rights, or choose another folder with --out, and run again (bought verdicts are in the cache)"
-        ) from error
+        raise RunStoreError(f"{path}: cannot be written: {reason}. {remedy}") from error
 
 
 class LineWriter:

@@ -51,7 +51,10 @@ def test_a_page_of_changed_files_says_so_and_shows_no_wrong_text(bench):
     bench.run(suite)
     golden = suite / "golden.jsonl"
     golden.write_text(golden.read_text(encoding="utf-8").replace("What does", "What did"), encoding="utf-8")
-    bench.command("render", "r")
+    ended = bench.command("render", "r", "--json")
+    assert ended.json["file"] == "runs/r/report.html"
+    assert "note: questions and sources are missing: " in ended.err
+    assert ended.err.endswith("note: name the suite as it was for this run with --suite\n")
     file = bench.root / "runs" / "r" / "report.html"
     assert "golden.jsonl has changed since this run" in file.read_text(encoding="utf-8")
     assert all("What did" not in entry[1] for entry in index_of(file)["cases"])
@@ -64,7 +67,7 @@ def test_a_moved_suite_is_named_with_suite(bench):
     bench.command("render", "r")
     file = bench.root / "runs" / "r" / "report.html"
     assert index_of(file)["notes"]
-    bench.command("render", "r", "--suite", moved)
+    assert bench.command("render", "r", "--suite", moved).err == ""
     assert index_of(file)["notes"] == []
 
 
@@ -107,3 +110,30 @@ def test_no_run_and_no_place_for_the_page_are_bad_input(bench):
     ended = bench.command("render", "r", "--html", "no/such/folder/page.html")
     assert ended.status == 2
     assert "cannot be written" in ended.err
+    assert "Name another file" in ended.err
+    assert "--out" not in ended.err
+
+
+def test_a_dash_is_no_file(bench):
+    suite = bench.suite()
+    bench.run(suite)
+    for words in (
+        ("render", "r", "--html", "-"),
+        ("diff", "r", "r", "--html", "-"),
+        ("compare", suite, "--outputs", "a", "--against", "b", "--html", "-"),
+        ("accept", suite, "--export", "-"),
+        ("gate", "r", "--junit", "-"),
+    ):
+        ended = bench.command(*words)
+        assert ended.status == 2, words
+        assert "name a file" in ended.err
+    assert not (bench.root / "-").exists()
+
+
+def test_a_diff_of_runs_whose_suite_is_gone_says_which_texts_its_page_lacks(bench):
+    suite = bench.suite()
+    bench.run(suite)
+    suite.rename(bench.root / "moved")
+    ended = bench.command("diff", "r", "r", "--html", "diff.html")
+    assert ended.status == 0
+    assert "note: questions and sources are missing: " in ended.err
