@@ -6,10 +6,24 @@ import base64
 import gzip
 import json
 import re
+import shutil
+from pathlib import Path
 
 from fakes.review_items import item
 
 from evalkit.runstore.experiments import write_queue
+
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def unpacked(file):
+    """Return a page with its packed data as JSON: what zlib makes of it differs between versions."""
+
+    def plain(found):
+        return gzip.decompress(base64.b64decode(found.group())).decode()
+
+    return re.sub(r"(?<=>)H4sI[A-Za-z0-9+/=]+(?=<)", plain, file.read_text(encoding="utf-8"))
 
 
 def index_of(file):
@@ -137,3 +151,13 @@ def test_a_diff_of_runs_whose_suite_is_gone_says_which_texts_its_page_lacks(benc
     ended = bench.command("diff", "r", "r", "--html", "diff.html")
     assert ended.status == 0
     assert "note: questions and sources are missing: " in ended.err
+
+
+def test_the_page_of_the_sample_run_is_what_render_makes_now(evalkit, monkeypatch, tmp_path):
+    shutil.copytree(ROOT / "runs" / "sample", tmp_path / "runs" / "sample")
+    monkeypatch.chdir(ROOT)  # the manifest names its suite from here
+    ended = evalkit("render", "sample", "--out", tmp_path / "runs")
+    assert (ended.status, ended.err) == (0, "")
+    made, committed = unpacked(tmp_path / "runs" / "sample" / "report.html"), unpacked(ROOT / "runs/sample/report.html")
+    assert '"places"' in made
+    assert made == committed, "make it anew: evalkit render sample"
