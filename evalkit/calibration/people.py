@@ -6,11 +6,14 @@ Two people who differ decide nothing: the item is excluded and counted, for choo
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from evalkit.records.calibrations import Sample
 from evalkit.records.labels import PROBABILITY_DESIGNS, Label, LabelledItem, Split
+
+Wordings = Mapping[tuple[str | None, str], str]
+"""(Rubric, criterion) -> hash of what the judge was asked."""
 
 
 class Labelled(NamedTuple):
@@ -20,7 +23,7 @@ class Labelled(NamedTuple):
     label: str | None
     """What they say; None where `reason` says why not."""
     reason: str
-    """`skipped`, `labellers_disagree`, `not_blind`; empty where there is a label."""
+    """`skipped`, `labellers_disagree`, `not_blind`, `other_wording`; empty where there is a label."""
     drawn: Label
     """The label whose design, probability and split hold for the item."""
     labels: tuple[Label, ...]
@@ -39,25 +42,36 @@ class Labelled(NamedTuple):
         return "planted" if self.drawn.design == "planted" else "flips"
 
 
-def labelled_items(labels: Iterable[Label], labellers: Sequence[str] = ()) -> list[Labelled]:
+def labelled_items(
+    labels: Iterable[Label], labellers: Sequence[str] = (), wordings: Wordings | None = None
+) -> list[Labelled]:
     """Return what people say of each item, in the order of its first label.
 
-    `labellers` are those whose labels are the standard, all by default. In the test split only blind labels count.
+    `labellers` are those whose labels are the standard, all by default. In the test split only blind labels count. `wordings`
+    say what the judge was asked: a label that says that it answers another wording does not count.
     """
+    asked = wordings or {}
     by_item: dict[LabelledItem, list[Label]] = defaultdict(list)
     for label in labels:
         by_item[label.item].append(label)
     return [
-        _labelled(item, standard, given)
+        _labelled(item, standard, given, asked.get(item[2:]))
         for item, given in by_item.items()
         if (standard := [label for label in given if not labellers or label.labeller in labellers])
     ]
 
 
-def _labelled(item: LabelledItem, standard: Sequence[Label], given: Sequence[Label]) -> Labelled:
+def unsaid(labels: Iterable[Label], wordings: Wordings) -> int:
+    """Return how many labels about these criteria do not say which wording they answer."""
+    return sum(label.asked_sha256 is None and label.item[2:] in wordings for label in labels)
+
+
+def _labelled(item: LabelledItem, standard: Sequence[Label], given: Sequence[Label], asked: str | None) -> Labelled:
     drawn = next((label for label in standard if label.design in PROBABILITY_DESIGNS), standard[0])
-    label, reason = _decided([one for one in standard if one.blind or one.split == "dev"])
-    return Labelled(item, label, reason, drawn, tuple(given))
+    same = [one for one in standard if asked is None or one.asked_sha256 in {None, asked}]
+    label, reason = _decided([one for one in same if one.blind or one.split == "dev"])
+    kept = tuple(one for one in given if asked is None or one.asked_sha256 in {None, asked})
+    return Labelled(item, label, reason if same else "other_wording", drawn, kept)
 
 
 def _decided(standard: Sequence[Label]) -> tuple[str | None, str]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from evalkit.calibration.compare import Floor, compare
 from evalkit.calibration.ends import end_of
-from evalkit.calibration.people import Labelled, labelled_items
+from evalkit.calibration.people import Labelled, Wordings, labelled_items, unsaid
 from evalkit.calibration.probabilities import about_classifiers, probability_rows
 from evalkit.calibration.report import Calibrated, new_calibration, refuse_nothing, standard
 from evalkit.calibration.run_sources import run_sources
@@ -23,7 +23,7 @@ from evalkit.loading.labels import read_labels
 from evalkit.pipeline.columns import build_columns
 from evalkit.pipeline.request import RunRequest
 from evalkit.records.judges import FLOOR_NAME, JudgeConfig
-from evalkit.records.labels import LabelledItem
+from evalkit.records.labels import Label, LabelledItem
 from evalkit.runstore.reader import StoredRun
 
 
@@ -47,7 +47,9 @@ def calibrate_run(
     """
     given = read_labels(labels)
     scorers = frozenset(use.scorer for use in run.manifest.classifiers)
-    about, labelled = about_classifiers(labelled_items(given.labels, standard(given.labels, labellers)), scorers)
+    wordings = wordings_of(run)
+    items = labelled_items(given.labels, standard(given.labels, labellers), wordings)
+    about, labelled = about_classifiers(items, scorers)
     probabilities = probability_rows(run.classified(), about, risk=risk, seed=seed)
     found = run_sources(run.report, run.judgements(), labelled)
     notes: list[str] = []
@@ -68,7 +70,7 @@ def calibrate_run(
             "outputs_sha256": run.report.outputs.get("sha256"),
             "unlabelled": found.unlabelled,
             "probabilities": probabilities,
-            "notes": tuple(notes),
+            "notes": (*notes, *_on_wordings(given.labels, wordings, run)),
         }
     )
     won = None if subject is None or not run.report.judges else earned(run, subject.loaded, calibration)
@@ -77,6 +79,29 @@ def calibrate_run(
     votes = Votes.of(run.judgements())
     rows = selective_rows(run.report, votes, labelled, risk)
     return Calibrated(calibration.model_copy(update={"selective": rows}), compared.disagreements, won, votes)
+
+
+def wordings_of(run: StoredRun) -> dict[tuple[str | None, str], str]:
+    """Return what the judge of a run was asked, by rubric and criterion; empty for a run that does not say."""
+    return {
+        (str(use.identity["rubric"]), criterion): asked
+        for use in run.manifest.judges
+        for criterion, asked in use.wordings.items()
+    }
+
+
+def _on_wordings(labels: Sequence[Label], wordings: Wordings, run: StoredRun) -> Iterator[str]:
+    if run.manifest.judges and not wordings:
+        yield "this run does not say how its criteria were worded: labels are not held against the wording"
+    count = unsaid(labels, wordings)
+    if count:
+        yield f"{count} labels do not say under which wording of the criterion they were made: they count as if under this one"
+    other = sum(
+        one.asked_sha256 is not None and wordings.get(one.item[2:], one.asked_sha256) != one.asked_sha256
+        for one in labels
+    )
+    if other:
+        yield f"{other} labels answer another wording of their criterion than the judge's: excluded as other_wording"
 
 
 def _subject(run: StoredRun, suite: Path | None, notes: list[str]) -> Subject | None:

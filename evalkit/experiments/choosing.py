@@ -54,9 +54,15 @@ class Choosing:
             raise UsageError("a candidate is named twice; each judge.yaml is tried once")
         given = read_labels(self.labels)
         self._labels_sha256 = given.sha256
-        self.labelled = labelled_items(given.labels, standard(given.labels, self.labellers))
-        for file in self.files:
-            self._gather(open_subject(replace(self.request, judge=file)))
+        subjects = [open_subject(replace(self.request, judge=file)) for file in self.files]
+        asked: dict[tuple[str | None, str], str] = {
+            (column.measurement.rubric.id, criterion): wording
+            for column in subjects[0].columns.judged
+            for criterion, wording in column.measurement.rubric.wordings().items()
+        }
+        self.labelled = labelled_items(given.labels, standard(given.labels, self.labellers), asked)
+        for subject in subjects:
+            self._gather(subject)
 
     def _gather(self, subject: Subject) -> None:
         wanted = {(one.item[0], one.item[1]) for one in self.labelled}

@@ -112,6 +112,7 @@ def _incoming(one: Filled, request: ImportRequest) -> Incoming:
         output_sha256=row.output_sha256,
         rubric=row.rubric,
         criterion=row.criterion,
+        asked_sha256=row.asked_sha256,
         label=None if row.label == SKIP else row.label,
         labeller=row.labeller or request.labeller or "",
         design=row.design,

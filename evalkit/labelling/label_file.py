@@ -101,12 +101,21 @@ def _merged(path: Path, there: list[Label], incoming: list[Incoming], *, replace
 
 def _says_the_same(before: Label, after: Label) -> bool:
     """Tell whether a label adds nothing: the same choice, and no new words beside it."""
-    return before.label == after.label and after.note in {"", before.note}
+    return before.label == after.label and after.note in {"", before.note} and not _reworded(before, after)
+
+
+def _reworded(before: Label, after: Label) -> bool:
+    """Tell whether two labels answer different wordings of the criterion."""
+    return None not in {before.asked_sha256, after.asked_sha256} and before.asked_sha256 != after.asked_sha256
 
 
 def _contradiction(one: Incoming, before: Label, path: Path) -> Fault:
     label = one.label
     name = f"{label.labeller} on {label.case_id}, {label.criterion}"
+    if before.label == label.label and _reworded(before, label):
+        return _fault(
+            one, "criterion", f"{name}: labelled under another wording in {path}", "--replace takes the new one"
+        )
     if before.label == label.label:
         return _fault(one, "note", f"{name}: another note than in {path}", "--replace takes the new one")
     said = f"{before.label or 'skipped'} in {path}, {label.label or 'skipped'} here"

@@ -1,7 +1,7 @@
 """One person who labels one answer after the other: what comes next, what was given, what can be taken back.
 
 Every label is on the disk before the next question. Labels of the same person that stood there already are not asked again, so the
-same command goes on where it stopped. Going back never removes a label; only another one takes its place.
+same command goes on where it stopped; those of another wording of the criterion are, for that was another question. Going back never removes a label; only another one takes its place.
 """
 
 from __future__ import annotations
@@ -32,7 +32,11 @@ class Session:
         self._labeller = labeller
         self._blind = blind
         given = {label.item: label for label in wanted.known if label.labeller == labeller}
-        self._labels = {row.row: given[item_of(row)] for row in wanted.rows if item_of(row) in given}
+        self._labels = {
+            row.row: given[item_of(row)]
+            for row in wanted.rows
+            if item_of(row) in given and given[item_of(row)].asked_sha256 in {None, row.asked_sha256}
+        }
         self._history = [row for row in wanted.rows if row.row in self._labels]
         self._again: SheetRow | None = None
 
@@ -70,6 +74,7 @@ class Session:
             output_sha256=row.output_sha256,
             rubric=row.rubric,
             criterion=row.criterion,
+            asked_sha256=row.asked_sha256,
             label=None if choice == SKIP else choice,
             labeller=self._labeller,
             design=row.design,

@@ -71,20 +71,16 @@ def _row(source: Answers, drawn: Drawn, design: Design, number: int) -> SheetRow
         "design": design,
         "inclusion_probability": drawn.probability,
         "split": drawn.split,
-        "choices": ("pass", "fail", *(("partial",) if criterion.partial else ()), NOT_APPLICABLE),
+        "choices": ["pass", "fail", *(("partial",) if criterion.partial else ()), NOT_APPLICABLE],
+        "asked": question_text(answer.case),
+        "context": [document.model_dump(mode="json") for document in answer.case.context],
+        "evidence": answer.case.evidence,
+        "question": criterion.question,
+        "pass_condition": criterion.pass_condition,
+        "asked_sha256": answer.rubric.asked_sha256(criterion.id),
     }
-    return SheetRow.model_validate(
-        {
-            "row": f"r{number}-{drawn_hash(fields)}",
-            **fields,
-            "asked": question_text(answer.case),
-            "context": answer.case.context,
-            "evidence": answer.case.evidence,
-            "answer": answer.text,
-            "question": criterion.question,
-            "pass_condition": criterion.pass_condition,
-        }
-    )
+    row = f"r{number}-{drawn_hash(fields)}"
+    return SheetRow.model_validate({"row": row, **fields, "answer": answer.text}, strict=False)
 
 
 def write_sheet(stem: Path, rows: Sequence[SheetRow]) -> Written:

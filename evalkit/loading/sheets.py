@@ -1,8 +1,8 @@
 """A sheet as it comes back: JSON Lines, or a CSV together with the JSON Lines that it was written with.
 
 A CSV has been through a spreadsheet: sorted, saved with another separator, with texts turned into numbers. So only `row`, `label`,
-`note`, `labeller` and `answer` are read from it, by the names of the columns, and every row finds its own line by `row`. An
-answer that is not the one that was drawn is a fault: nobody knows what was labelled there.
+`note` and `labeller` are taken from it, by the names of the columns, and every row finds its own line by `row`. The columns of
+`HELD` must say what was drawn, as far as they are there: nobody knows what was labelled where the answer or the question was edited.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ from evalkit.text.csv_cells import LARGEST_CELL, from_cell, same_cell
 
 NEEDED = ("row", "label", "answer")
 OPTIONAL = ("note", "labeller")
+HELD = ("answer", "asked", "question", "pass_condition", "case_id", "rubric", "criterion", "design", "output_sha256")
+"""Columns that are held against what was drawn."""
 SEPARATORS = ",;\t"
 LARGEST_CSV = 1 << 28
 """Most bytes of a CSV file; a sheet of a thousand rows takes a few million."""
@@ -123,19 +125,21 @@ def _table(path: Path, drawn: list[Filled], faults: FaultList) -> list[Filled]:
         if first != line:
             problem = f"{name} stands twice, on lines {first} and {line}"
             faults.add(Fault(file=str(path), line=line, field="row", problem=problem, remedy="keep one of them"))
-        if not same_cell(cells["answer"], row.answer):
-            faults.add(_changed_answer(path, line, row))
+        for field in HELD:
+            cut = field != "answer" and len(getattr(row, field)) > LARGEST_CELL
+            if field in cells and not cut and not same_cell(cells[field], getattr(row, field)):
+                faults.add(_changed(path, line, row, field))
         rows.append(Filled(str(path), line, row.model_copy(update=_filled_in(cells))))
     return rows
 
 
-def _changed_answer(path: Path, line: int, row: SheetRow) -> Fault:
-    long = len(row.answer) > LARGEST_CELL
+def _changed(path: Path, line: int, row: SheetRow, field: str) -> Fault:
+    long = len(getattr(row, field)) > LARGEST_CELL
     why = "it is longer than a cell can be" if long else "it was edited, or the spreadsheet changed it"
     return Fault(
         file=str(path),
         line=line,
-        field="answer",
+        field=field,
         problem=f"is not the text that was drawn: {why}",
         remedy="a label belongs to a text; label this row in the JSON Lines or with `evalkit label`",
     )

@@ -89,6 +89,7 @@ def judge_uses(columns: Columns, judgements: Sequence[Judgement]) -> tuple[Judge
             family=column.measurement.judge.family or family_of(column.measurement.judge.model),
             structured_output_sent=column.measurement.judge.structured_output
             and column.measurement.judge.client != "floor",
+            wordings=column.measurement.rubric.wordings(),
         )
         for column in columns.judged
     )

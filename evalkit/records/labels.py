@@ -35,6 +35,9 @@ class Label(Record):
     """The rubric that the criterion belongs to; null for verdicts made elsewhere."""
     criterion: Identifier = "overall"
     """What was asked; `overall` is the conjunction of the rubric's critical criteria, labelled as a whole."""
+    asked_sha256: Annotated[Sha256 | None, Field(exclude_if=lambda value: value is None)] = None
+    """Hash of the criterion's wording that the labeller read; null where nobody noted it. A label made under another wording than the
+    judge's does not count."""
     label: Identifier | None
     """`pass`, `fail`, `not_applicable` or another label; of a pair `A`, `B` or `tie`; null where the labeller skipped it."""
     labeller: Identifier

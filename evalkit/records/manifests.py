@@ -21,6 +21,8 @@ class JudgeUseManifest(Record):
     """Snapshots that answered, sorted."""
     family: str | None
     structured_output_sent: bool
+    wordings: dict[str, str] = Field(default_factory=dict)
+    """Criterion -> hash of what the rubric asked; empty in older runs. Labels about another wording do not count for this run."""
 
 
 class Latency(Record):

@@ -6,6 +6,7 @@ from pydantic import Field
 
 from evalkit.records.base import Record
 from evalkit.records.cases import Identifier
+from evalkit.records.identity import content_hash
 
 Mode = Literal["pointwise", "pairwise", "reference", "triage"]
 ClaimsRule = Literal[
@@ -19,6 +20,8 @@ ClaimsRule = Literal[
     "hands_off",
 ]
 EvidenceFrom = Literal["context", "candidate", "either"]
+OVERALL = "overall"
+"""The conjunction of a rubric's critical criteria, as a criterion."""
 CriterionId = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_]{0,39}$")]
 
 
@@ -70,3 +73,19 @@ class Rubric(Record):
     """Triage: name -> whose findings those are; `nobody` is reserved for statements that credit no one."""
     constitution: str | None = None
     """Text spliced into the judge's prompt and into the writer's (loading replaces the file's name by its text)."""
+
+    def asked_sha256(self, criterion: str) -> str:
+        """Return the hash of what is asked under a criterion's id: question, pass condition, middle grade.
+
+        Of `overall` it covers the critical criteria. The same hash asks people the same. Raises KeyError for an unknown criterion.
+        """
+        wordings = {one.id: [one.question, one.pass_condition, one.partial] for one in self.criteria}
+        if criterion in wordings:
+            return content_hash("asked/1", wordings[criterion])
+        if criterion != OVERALL:
+            raise KeyError(criterion)
+        return content_hash("asked/1", [[one.id, *wordings[one.id]] for one in self.criteria if one.critical])
+
+    def wordings(self) -> dict[str, str]:
+        """Return criterion -> hash of what is asked, `overall` included."""
+        return {name: self.asked_sha256(name) for name in (*(one.id for one in self.criteria), OVERALL)}

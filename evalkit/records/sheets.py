@@ -27,8 +27,14 @@ DRAWN_FIELDS = (
     "inclusion_probability",
     "split",
     "choices",
+    "asked",
+    "context",
+    "evidence",
+    "question",
+    "pass_condition",
+    "asked_sha256",
 )
-"""Fields that `row` vouches for."""
+"""Fields that `row` vouches for: all but the row's number, the answer, which has a hash of its own, and what is filled in."""
 
 
 class SheetRow(Record):
@@ -72,6 +78,8 @@ class SheetRow(Record):
     """When the criterion passes."""
     choices: Annotated[tuple[Identifier, ...], Field(min_length=1)]
     """Labels that may be given, beside `skip`."""
+    asked_sha256: Sha256
+    """Hash of the criterion's wording, of `overall` that of the critical criteria; the label keeps it."""
     label: Identifier | None = None
     """To be filled in: one of the choices, or `skip`; null until then."""
     labeller: Identifier | None = None
@@ -84,9 +92,10 @@ class SheetRow(Record):
     @property
     def expected_row(self) -> str:
         """What `row` must be for these fields."""
-        return f"{self.row.partition('-')[0]}-{drawn_hash(self.model_dump(include=set(DRAWN_FIELDS)))}"
+        said = self.model_dump(mode="json", include=set(DRAWN_FIELDS))
+        return f"{self.row.partition('-')[0]}-{drawn_hash(said)}"
 
 
 def drawn_hash(fields: dict[str, Json]) -> str:
     """Return the 8 hex digits with which a row vouches for `DRAWN_FIELDS`."""
-    return content_hash("label-sheet-row/1", [fields[name] for name in DRAWN_FIELDS])[:8]
+    return content_hash("label-sheet-row/2", [fields[name] for name in DRAWN_FIELDS])[:8]

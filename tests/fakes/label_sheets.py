@@ -79,8 +79,14 @@ def sheet_row(number: int = 1, case_id: str = "c1", **changes: Any) -> SheetRow:
         "design": "random",
         "inclusion_probability": 0.5,
         "split": "test",
-        "choices": ("pass", "fail", "not_applicable"),
+        "choices": ["pass", "fail", "not_applicable"],
+        "asked": "How long?",
+        "context": [],
+        "evidence": None,
+        "question": "Supported?",
+        "pass_condition": "Every claim is supported.",
+        "asked_sha256": RUBRIC.asked_sha256("F1"),
     }
     drawn = {**fields, **{name: value for name, value in changes.items() if name in fields}}
-    rest = {"asked": "How long?", "answer": text, "question": "Supported?", "pass_condition": "All of it."}
-    return SheetRow(**{"row": f"r{number}-{drawn_hash(drawn)}", **rest, **drawn, **changes})
+    row = {"row": f"r{number}-{drawn_hash(drawn)}", "answer": text, **drawn, **changes}
+    return SheetRow.model_validate(row, strict=False)

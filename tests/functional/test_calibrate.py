@@ -229,3 +229,34 @@ def torn_on(names):
 def test_a_risk_is_a_share(judged, risk):
     bench, labels, _ = judged
     assert bench.command("calibrate", "r", "--labels", labels, "--risk", risk).status == 2
+
+
+def test_labels_of_a_criterion_that_asked_something_else_do_not_count(judged):
+    bench, _, _ = judged
+    assert bench.command("label", "export", "r", "--n", "8", "--criterion", "F1").status == 0
+    sheet = bench.root / "labelling" / "wire-random-1.jsonl"
+    rows = [json.loads(line) | {"label": "pass"} for line in sheet.read_text(encoding="utf-8").splitlines()]
+    sheet.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    assert bench.command("label", "import", sheet, "--labeller", "ada").status == 0
+    labels = bench.root / "wire" / "labels.jsonl"
+    document = calibrate(bench, "r", "--labels", labels)
+    assert [row["excluded"] for row in document["calibration"]["rows"]] == [{}, {}]
+
+    def reworded(line):
+        return json.dumps(json.loads(line) | {"asked_sha256": "0" * 64}) + "\n"
+
+    labels.write_text("".join(map(reworded, labels.read_text(encoding="utf-8").splitlines())), encoding="utf-8")
+    document = calibrate(bench, "r", "--labels", labels)
+    assert {(row["n"], row["items"] - row["excluded"]["other_wording"]) for row in document["calibration"]["rows"]} == {
+        (0, 0)
+    }
+    assert (
+        "8 labels answer another wording of their criterion than the judge's: excluded as other_wording"
+        in (document["calibration"]["notes"])
+    )
+
+
+def test_labels_that_do_not_name_their_wording_count_and_it_is_said(judged):
+    bench, labels, _ = judged
+    (note,) = [one for one in calibrate(bench, "r", "--labels", labels)["calibration"]["notes"] if "wording" in one]
+    assert note.startswith("8 labels do not say under which wording")

@@ -327,3 +327,19 @@ def test_a_run_whose_judge_was_asked_nothing_has_nothing_to_label(bench):
     ended = bench.command("label", "export", "r")
     assert ended.status == 2
     assert "nothing can be labelled" in ended.err
+
+
+@pytest.mark.parametrize("field", ["asked", "question", "pass_condition"])
+def test_a_row_whose_question_was_edited_is_refused_in_both_halves(run, field):
+    exported(run, "--n", "2")
+    path = fill(run, lambda number, row: by_hand(number, row) | {field: "Is it the opposite?"})
+    ended = run.command("label", "import", path, "--labeller", "ada")
+    assert ended.status == 2
+    assert field in ended.err
+    lines = [row | {field: "Is it the opposite?", "label": "pass"} for row in rows_of(run)]
+    sheet = run.root / "labelling/wire-random-1.jsonl"
+    sheet.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    ended = run.command("label", "import", sheet, "--labeller", "ada")
+    assert ended.status == 2
+    assert "says something else than what was drawn" in ended.err
+    assert labels(run) == []

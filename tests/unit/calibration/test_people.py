@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fakes.labels import label_of
 
-from evalkit.calibration.people import labelled_items
+from evalkit.calibration.people import labelled_items, unsaid
 
 
 def only(*labels, labellers=()):
@@ -55,3 +55,33 @@ def test_an_item_that_was_drawn_by_chance_stays_so_whatever_else_it_was_picked_f
     assert (both.sample, both.drawn.inclusion_probability) == ("drawn", 0.1)
     assert only(label_of("c", "pass", design="planted")).sample == "planted"
     assert only(label_of("c", "pass", design="flips")).sample == "flips"
+
+
+NEW, OLD = "a" * 64, "b" * 64
+ASKED = {("r", "F1"): NEW}
+
+
+def worded(label, asked, labeller="ann"):
+    return label_of(
+        "c", label, rubric="r", criterion="F1", output_sha256="d" * 64, asked_sha256=asked, labeller=labeller
+    )
+
+
+def under(*labels):
+    (one,) = labelled_items(labels, (), ASKED)
+    return one
+
+
+def test_a_label_under_another_wording_does_not_count():
+    assert (under(worded("pass", NEW)).label, under(worded("pass", None)).label) == ("pass", "pass")
+    one = under(worded("pass", OLD))
+    assert (one.label, one.reason, one.labels) == (None, "other_wording", ())
+
+
+def test_of_two_labellers_the_one_who_read_the_same_question_decides():
+    one = under(worded("pass", OLD), worded("fail", NEW, "bob"))
+    assert (one.label, len(one.labels)) == ("fail", 1)
+
+
+def test_labels_that_do_not_say_what_they_answer_are_counted():
+    assert unsaid([worded("pass", None), worded("pass", OLD), label_of("c", "pass")], ASKED) == 1

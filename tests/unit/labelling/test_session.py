@@ -91,3 +91,14 @@ def test_after_the_last_row_there_is_none(tmp_path):
 def test_what_the_rubric_does_not_offer_cannot_be_given(tmp_path):
     with pytest.raises(ValueError, match="partial"):
         session(tmp_path).give("partial")
+
+
+def test_a_label_under_another_wording_is_asked_again_and_gives_way(tmp_path):
+    labels = tmp_path / "labels.jsonl"
+    old = label("c1", asked_sha256="0" * 64)
+    labels.write_text(old.model_dump_json() + "\n", encoding="utf-8")
+    work = session(tmp_path, known=labels_in(labels))
+    assert work.current.case_id == "c1"
+    given = work.give("pass")
+    assert given.asked_sha256 == sheet_row().asked_sha256 != old.asked_sha256
+    assert labels_in(labels) == [given]
