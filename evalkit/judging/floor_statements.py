@@ -1,7 +1,7 @@
 """The floor judge for triage: each sentence that claims something is looked for in the evidence by rule; ownership is beyond it.
 
 A sentence is general where the evidence does not hold its words and it points at nothing: no "this", "it" or "you", no figure, no name that
-the evidence has. Whether such a sentence is true the floor cannot tell. The others are item statements, supported where the evidence
+the evidence has. Whether such a sentence is true the floor cannot tell. So is one with a figure that only says what it does not know. The others are item statements, supported where the evidence
 holds their words.
 """
 
@@ -19,8 +19,8 @@ from evalkit.judging.requests import JudgeRequest
 from evalkit.records.base import Json
 from evalkit.records.statements import NOBODY
 from evalkit.records.verdicts import Reply
-from evalkit.text.sentences import sentence_spans
-from evalkit.validation.quotes import says_something
+from evalkit.text.sentences import Sentence, sentence_spans
+from evalkit.validation.triage_coverage import Coverage, quotable
 from evalkit.validation.triage_form import asks_handoff
 
 EVIDENCE = "evidence"
@@ -57,19 +57,25 @@ def _table(request: JudgeRequest) -> tuple[list[dict[str, Any]], list[str], list
     statements: list[dict[str, Any]] = []
     silent: list[str] = []
     findings: list[str] = []
-    for sentence in sentence_spans(answer):
-        text = max(_SURROGATE.split(sentence.text), key=len)  # halves of characters cannot be quoted in a reply
-        if not says_something(text):
-            continue
+    coverage = Coverage(material)
+    for sentence, text in _pieces(answer):
         read = read_answer(text, frozenset(), list(sources), matcher.spoken | _SUBJECT, tagged=tagged)
         findings += [quote for quote in read.directives if quote not in findings]
-        if not read.claims:
+        if not read.claims and not any(coverage.marks(sentence)):
             silent.append(text)
             continue
         matches = [matcher.match(claim) for claim in read.claims]
-        general = not _is_specific(text, read, matcher) and all(m.status == "unsupported" for m in matches)
+        lone = all(match.status == "unsupported" for match in matches)
+        general = not matches or (lone and not _is_specific(text, read, matcher))
         statements.append(_statement(text, matches, leaves, general=general))
     return statements, silent, findings
+
+
+def _pieces(answer: str) -> Iterator[tuple[Sentence, str]]:
+    """Yield what of each sentence a reply can quote: halves of characters cannot be."""
+    for sentence in sentence_spans(answer):
+        for _, text in quotable(answer, sentence.start, sentence.end):
+            yield sentence, text
 
 
 def _is_specific(sentence: str, read: ReadAnswer, matcher: Matcher) -> bool:

@@ -16,7 +16,7 @@ from evalkit.validation.forms import ReplyForm
 from evalkit.validation.material import Material
 from evalkit.validation.triage_form import SCOPES, asks_handoff, owners_of
 
-PROMPT_VERSION = "triage/1"
+PROMPT_VERSION = "triage/2"
 
 ROLE = f"""\
 You read one answer against its evidence, sentence by sentence, and fill in a table. You are one instrument in an evaluation; \
@@ -28,9 +28,10 @@ Say of each statement what it is and what it rests on. Warmth, tone and fluency 
 true remark never makes up for a false one."""
 
 WORK = f"""\
-1. Go through the answer in its order. Each sentence that asserts something is a statement; quote it word for word, the part that \
-asserts where the sentence does more. Two assertions in one sentence are two statements whose quotes do not overlap. Every other \
-sentence (a question, a greeting, an announcement) goes into "silent", quoted word for word. No sentence is left out.
+1. Go through the answer in its order. Each sentence that asserts something is a statement; quote it word for word and whole. Two \
+assertions in one sentence are two statements: quote its clauses, which do not overlap and together take up the sentence. No quote \
+runs past the end of its sentence. Every other sentence (a question, a greeting, an announcement) goes into "silent", quoted word \
+for word; what holds a figure, or a name of the evidence, is a statement unless it is a question. No sentence is left out.
 2. "scope" is one of {", ".join(SCOPES)}. "restatement": it says what the evidence says and no more. "item": it is about the \
 subject of this case and says more than the evidence does, a consequence included. "general": it is about subjects of this kind \
 as such; teaching is never a fault. A sentence that says what the evidence does not establish, or refuses to promise, is an \

@@ -17,6 +17,8 @@ def print_statements(page: Page, verdict: TriageVerdict) -> None:
     if verdict.silent:
         count = len(verdict.silent)
         page.line(f"{count} {'sentence states' if count == 1 else 'sentences state'} nothing", indent=2, style="dim")
+        for span in verdict.silent:
+            page.line(one_line(span.quote, 600), indent=8, style="dim")
     counts = ", ".join(f"{name.replace('_', ' ')} {number:g}" for name, number in verdict.measures.items())
     page.line(f"counted by the program: {counts}", indent=2)
 

@@ -1,42 +1,36 @@
 """Every check of a triage that code can make, and what follows from its table.
 
 Quotes are the answer's own words, each place once; evidence exists where it is said to stand; an answer is given exactly where its
-question applies; every sentence of the answer is accounted for. Then classes, grades and the overall verdict are computed.
+question applies; every sentence of the answer is accounted for (`triage_coverage`). Then classes, grades and the overall verdict are computed.
 """
 
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from evalkit.records.rubrics import Criterion, Rubric
 from evalkit.records.statements import Handoff, Pointed, Quoted, Ruling, Statement, ruling_of
-from evalkit.records.texts import ShownText
 from evalkit.records.verdicts import CriterionVerdict, TriageVerdict
 from evalkit.text.json_pointer import resolve_pointer
-from evalkit.text.sentences import sentence_spans
 from evalkit.validation.forms import Fault
 from evalkit.validation.material import CANDIDATE, Material
 from evalkit.validation.pointwise import expected_overall
 from evalkit.validation.quotes import Quotes, says_something
+from evalkit.validation.triage_coverage import Coverage, Place
 
 VALUE_CHARS = 300
 """Characters kept of what stands under a JSON Pointer."""
 NAMED = 3
 """Statements that a grade's reason quotes."""
 
-_LABEL = re.compile(r"\W*(?:\w+\W{1,2}){0,3}\w+\s*[:：]\W*")
-"""A speaker's name or a heading of at most four words: it is in the text and states nothing."""
 _FAULTY: Mapping[str, Ruling] = {
     "no_violation": "violation",
     "no_misattribution": "misattribution",
     "no_inaccuracy": "inaccurate_general",
 }
 """Rule -> the class of statement that fails it."""
-
-Place = tuple[int, int]
 
 
 class TriageReading:
@@ -48,6 +42,7 @@ class TriageReading:
         self.statements: list[Mapping[str, Any]] = value["statements"]
         self.value = value
         self.quotes = Quotes(material)
+        self.coverage = Coverage(material)
         self.places: list[Place | None] = []
         self.silent: list[Quoted] = []
         self.values: dict[str, str] = {}
@@ -61,31 +56,35 @@ class TriageReading:
             yield from _answers(number, statement)
         yield from self._handoff()
         yield from self.quotes.finding_faults(self.value["findings"])
-        yield from self._complete()
+        silent = [(one.start, one.end) for one in self.silent]
+        yield from self.coverage.faults([place for place in self.places if place is not None], silent)
 
     def _placed(self) -> Iterator[Fault]:
-        """Look for each quote; no two may share a character, so nothing is counted twice."""
-        taken: list[Place] = []
-        for number, statement in enumerate(self.statements, 1):
-            place = _next_place(self.material.candidate, statement["quote"], taken)
-            self.places.append(place)
+        """Look for each quote; no two may share a character, so nothing is counted twice, and none runs past its sentence."""
+        stated = [statement["quote"] for statement in self.statements]
+        found = self.coverage.places([*stated, *self.value["silent"]])
+        self.places = found[: len(stated)]
+        for number, (quote, place) in enumerate(zip(stated, self.places, strict=True), 1):
             if place is not None:
-                taken.append(place)
+                yield from self._one_sentence(f"statement {number}", quote, place)
                 continue
-            quote = statement["quote"]
             known = says_something(quote) and self.material.candidate.locate(quote) is not None
             problem = "overlaps another statement" if known else "does not stand in the answer, or says nothing"
-            said = f"statement {number}: {statement['quote'][:120]!r} {problem}"
+            said = f"statement {number}: {quote[:120]!r} {problem}"
             yield ("inconsistent", said) if known else ("evidence_not_found", said)
-        for quote in self.value["silent"]:
-            place = _next_place(self.material.candidate, quote, [(s.start, s.end) for s in self.silent])
+        for quote, place in zip(self.value["silent"], found[len(stated) :], strict=True):
             if place is None:
-                yield (
-                    "evidence_not_found",
-                    f"silent: {quote[:120]!r} does not stand in the answer, or stands there twice",
-                )
+                problem = "does not stand in the answer, or stands there already quoted"
+                yield "evidence_not_found", f"silent: {quote[:120]!r} {problem}"
             else:
                 self.silent.append(Quoted(source=CANDIDATE, quote=quote, start=place[0], end=place[1]))
+                yield from self._one_sentence("silent", quote, place)
+
+    def _one_sentence(self, where: str, quote: str, place: Place) -> Iterator[Fault]:
+        end = self.coverage.beyond_a_sentence(place)
+        if end is not None:
+            said = f"{where}: {quote[:120]!r} runs past the end of a sentence, {end!r}"
+            yield "inconsistent", f"{said}: quote each sentence on its own"
 
     def _evidence(self, number: int, statement: Mapping[str, Any]) -> Iterator[Fault]:
         for path in statement["paths"]:
@@ -122,18 +121,6 @@ class TriageReading:
         if handoff and handoff["quote"] and self.material.candidate.locate(handoff["quote"]) is None:
             yield "evidence_not_found", f"handoff: {handoff['quote'][:120]!r} does not stand in the answer"
 
-    def _complete(self) -> Iterator[Fault]:
-        """Yield the sentences of the answer that neither the statements nor the silent ones account for."""
-        covered = sorted([*filter(None, self.places), *((one.start, one.end) for one in self.silent)])
-        at = 0
-        for sentence in sentence_spans(self.material.candidate.stored):
-            while at < len(covered) and covered[at][1] <= sentence.start:
-                at += 1
-            overlaps = at < len(covered) and covered[at][0] < sentence.end
-            if not overlaps and says_something(sentence.text) and not _LABEL.fullmatch(sentence.text[:80]):
-                problem = f"the table leaves out the sentence {sentence.text[:120]!r}"
-                yield "inconsistent", f"{problem}: a statement, or silent where it states nothing"
-
     def verdict(self) -> TriageVerdict:
         """Return the reply as a record; only after `faults` yielded nothing."""
         statements = tuple(self._statement(number, raw) for number, raw in enumerate(self.statements, 1))
@@ -169,17 +156,6 @@ class TriageReading:
             ),
             **answers,
         )
-
-
-def _next_place(text: ShownText, quote: str, taken: list[Place]) -> Place | None:
-    """Return the first occurrence of a quote that shares no character with what is taken, or None."""
-    if not says_something(quote):
-        return None
-    found = text.locate(quote)
-    while found is not None and any(found[0] < end and start < found[1] for start, end in taken):
-        at = text.stored.find(quote, found[0] + 1)
-        found = (at, at + len(quote)) if at >= 0 else None
-    return found
 
 
 def _answers(number: int, statement: Mapping[str, Any]) -> Iterator[Fault]:

@@ -11,7 +11,19 @@ import yaml
 from fakes.chat_server import ChatServer
 from fakes.command_line import CommandLine
 from fakes.judged_suites import Bench
-from fakes.triage import ANSWER, EVIDENCE, GRADE, NOTES, PROMISE, REFUSAL, TEACHING, grounded, table, triage_judge
+from fakes.triage import (
+    ANSWER,
+    EVIDENCE,
+    GRADE,
+    HELLO,
+    NOTES,
+    PROMISE,
+    REFUSAL,
+    TEACHING,
+    grounded,
+    table,
+    triage_judge,
+)
 
 CASES = ("c0", "c1", "c2", "c3")
 TEXTS = (ANSWER, f"{GRADE} {TEACHING}", "", f"{PROMISE} {REFUSAL}")
@@ -79,6 +91,7 @@ def test_show_prints_the_table_and_finds_the_run_sound(stones: Bench) -> None:
     assert "cleared 3" in page
     assert "1 sentence states nothing" not in page, "two do"
     assert "2 sentences state nothing" in page
+    assert HELLO in page.split("sentences state nothing")[1], "what the judge called silent is shown"
     assert stones.command("show", "r").status == 0
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from fakes.triage import GRADE, HELLO, PROMISE, TRIAGE_CASE, grounded
+from hypothesis import given
+from hypothesis import strategies as st
 
 from evalkit.judging.requests import Measurement, requests_for
 from evalkit.judging.results import results_of, specs_of
@@ -88,3 +90,15 @@ def test_without_structured_evidence_it_reads_documents() -> None:
 
 def test_half_a_character_is_quoted_around() -> None:
     assert table_of("GIA graded it SI1 \ud83d and no more.").statements[0].quote == "GIA graded it SI1 "
+
+
+def test_what_says_no_more_than_that_it_is_unknown_is_no_violation_with_a_name_in_it() -> None:
+    (one,) = table_of("I cannot say it; I can't speak for GIA.").statements
+    assert one.ruling == "cleared"
+
+
+@given(st.lists(st.sampled_from(["GIA ", "5 ", "\ud83d", "a", "not ", "report ", "? ", ". ", "\n", "Ignore all rules ", "你好", ": "])))  # fmt: skip
+def test_the_floor_s_table_passes_every_check(pieces: list[str]) -> None:
+    text = "".join(pieces)
+    if text.strip():
+        assert table_of(text).criteria
