@@ -27,14 +27,22 @@ def feedback_on(
     parts = [f"Attempt {attempt} was not accepted. Answer the same request again and mend this:"]
     for number, (criterion, description, result, verdict) in enumerate(missed, 1):
         kind = "required" if criterion.required else "wanted"
-        lines = [f"{number}. {criterion.name} ({kind}): {_short(description, 2 * TEXT_CHARS)}"]
-        if result.reason:
-            lines.append(f"   Why it was missed: {_short(result.reason)}")
+        lines = [f"{number}. {criterion.name} ({kind}): {_head(criterion, description, result.reason)}"]
         if isinstance(verdict, Verdict):
             lines += _claims(criterion, verdict)
         parts.append("\n".join(lines))
     text = "\n".join(parts)
     return text if len(text) <= LONGEST else text[: LONGEST - 3] + "..."
+
+
+def _head(criterion: AcceptanceCriterion, description: str, reason: str) -> str:
+    """Return what passes and why it was missed; of a check in code the reason first, which says what to change."""
+    rule = _short(description, 2 * TEXT_CHARS)
+    if not reason:
+        return rule
+    if criterion.strategy.scorer is not None:
+        return _short(reason) + (f"\n   The rule: {rule}" if rule else "")
+    return f"{rule}\n   Why it was missed: {_short(reason)}"
 
 
 def _claims(criterion: AcceptanceCriterion, verdict: Verdict) -> list[str]:

@@ -13,7 +13,6 @@ from fakes.review_items import item
 
 from evalkit.runstore.experiments import write_queue
 
-
 ROOT = Path(__file__).resolve().parents[2]
 
 

@@ -52,10 +52,12 @@ def test_passages_that_decided_by_themselves_are_quoted():
     assert "I guess" not in told(evidence=[span])
 
 
-def test_a_criterion_that_code_missed_has_its_description_and_reason():
+def test_a_criterion_that_code_missed_leads_with_the_reason():
     code = AcceptanceCriterion(name="short", required=False, strategy=Strategy(scorer="length_limit"))
     text = feedback_on([(code, "At most 8 words.", missed("12 words, at most 8"), None)], 2)
-    assert text.splitlines()[1:] == ["1. short (wanted): At most 8 words.", "   Why it was missed: 12 words, at most 8"]
+    assert text.splitlines()[1:] == ["1. short (wanted): 12 words, at most 8", "   The rule: At most 8 words."]
+    text = feedback_on([(code, "At most 8 words.", missed(""), None), (code, "", missed("12 words"), None)], 2)
+    assert text.splitlines()[1:] == ["1. short (wanted): At most 8 words.", "2. short (wanted): 12 words"]
 
 
 def test_whatever_is_said_keeps_its_line_and_its_length():
