@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
+from typing import TYPE_CHECKING
 
 from evalkit.judging.materials import alterations_of, material_for, split_material
 from evalkit.judging.modes import MODES, SPLIT, Mode, Task
@@ -28,6 +29,10 @@ from evalkit.records.verdicts import Judgement, Order, ReferenceFact, ReferenceS
 from evalkit.validation.forms import VALIDATOR_VERSION, ReplyForm
 from evalkit.validation.material import Material
 
+if TYPE_CHECKING:
+    # A judge without a cascade imports no classifier.
+    from evalkit.judging.cascade import CheapTier
+
 
 @dataclass(frozen=True)
 class Measurement:
@@ -36,6 +41,8 @@ class Measurement:
     capability: str
     rubric: Rubric
     judge: JudgeConfig
+    cheap: CheapTier | None = None
+    """What is asked before the judge; None where the judge is asked about every case."""
     splits: dict[str, Judgement] = field(default_factory=dict, compare=False, repr=False)
     """Key of a split -> how it ended, as far as it is known."""
 
@@ -79,6 +86,7 @@ class Measurement:
     @cached_property
     def identity(self) -> dict[str, Json]:
         """Everything that makes the measurement, by name, so that a diff can say what differs."""
+        tiers: dict[str, Json] = {} if self.cheap is None else {"cascade": self.cheap.identity}
         return {
             "model": self.judge.model or "floor",
             "endpoint": self.endpoint if self.judge.client != "floor" else "embedded",
@@ -95,6 +103,7 @@ class Measurement:
             "validator": VALIDATOR_VERSION,
             "samples": self.judge.samples,
             **self._split_identity,
+            **tiers,
         }
 
     @cached_property

@@ -14,7 +14,7 @@ from pathlib import Path
 from evalkit.errors import Fault, InputError
 from evalkit.loading.faults import FaultList, nearest
 from evalkit.loading.files import PathError
-from evalkit.loading.judge_files import judge_of, read_judge
+from evalkit.loading.judge_files import judge_of, read_judge_alone, without_cascade
 from evalkit.loading.locations import Location
 from evalkit.loading.places import allowed_roots, find_named, inside_suite
 from evalkit.loading.rubric_files import read_rubric, rubric_faults
@@ -107,8 +107,9 @@ class _Reading:
         node = entry[1]
         try:
             if node.entries is not None:
-                return judge_of(Document(self.file, node), "judge")
-            return read_judge(inside_suite(node.text or "", self.file.parent))
+                document = Document(self.file, node)
+                return without_cascade(judge_of(document, "judge"), document, "judge")
+            return read_judge_alone(inside_suite(node.text or "", self.file.parent))
         except PathError as error:
             self.faults.add(self.document.fault(("judge",), str(error), "name a judge.yaml beside this file"))
         except InputError as error:

@@ -8,14 +8,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from evalkit.errors import InputError
+from evalkit.errors import Fault, InputError
 from evalkit.loading.faults import FaultList
-from evalkit.loading.files import input_error
+from evalkit.loading.files import PathError, input_error, resolve_inside
 from evalkit.loading.jsonl import Decoder, read_lines
 from evalkit.loading.judge_files import address_problems, keys_in_file
 from evalkit.loading.locations import Location
 from evalkit.loading.yaml_files import read_document, record_of
 from evalkit.records.classifiers import CannedAnswer, ClassifierConfig
+from evalkit.records.judges import CascadeConfig
 
 
 def read_classifier(path: Path) -> ClassifierConfig:
@@ -31,6 +32,24 @@ def read_classifier(path: Path) -> ClassifierConfig:
     if faults:
         raise InputError(faults)
     return config
+
+
+def read_cheap_tier(cascade: CascadeConfig, file: Path) -> tuple[ClassifierConfig, tuple[CannedAnswer, ...]]:
+    """Return the classifier of a cascade, whose files stand in the folder of `file`, the judge.yaml. Raises InputError."""
+    try:
+        path = resolve_inside(file.parent / cascade.classifier, [file.parent])
+        config = read_classifier(path)
+        if config.answers is not None:
+            resolve_inside(path.parent / config.answers, [file.parent])
+    except PathError as error:
+        fault = Fault(
+            file=str(file),
+            field="cascade.classifier",
+            problem=str(error),
+            remedy="put it and its answers beside judge.yaml",
+        )
+        raise InputError([fault]) from None
+    return config, read_canned(config, path.parent)
 
 
 def read_canned(config: ClassifierConfig, folder: Path) -> tuple[CannedAnswer, ...]:

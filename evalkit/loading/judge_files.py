@@ -20,6 +20,7 @@ from evalkit.records.base import Json
 from evalkit.records.judges import JudgeConfig
 
 FROM_ENVIRONMENT = "keys come from the environment: name the variable in `api_key_env` and take the key out of the file"
+ALONE = "name a judge.yaml without `cascade`"
 RESERVED_PARAMS = frozenset(
     {
         "model",
@@ -45,6 +46,20 @@ _BASE_URL = re.compile(r"https?://[^/?#@\s]+(?:/[^?#@\s]*)?")
 def read_judge(path: Path) -> JudgeConfig:
     """Return a judge's configuration. Raises InputError with all faults of the file."""
     return judge_of(read_document(path))
+
+
+def read_judge_alone(path: Path) -> JudgeConfig:
+    """Return a judge that is asked without a classifier before it. Raises InputError as `read_judge`, and for a `cascade`."""
+    document = read_document(path)
+    return without_cascade(judge_of(document), document)
+
+
+def without_cascade(judge: JudgeConfig, document: Document, within: str = "") -> JudgeConfig:
+    """Return the judge of a document as it is. Raises InputError where a classifier is asked before it."""
+    if judge.cascade is not None:
+        fault = document.fault(("cascade",), "cannot be used here: the judge is asked alone", ALONE)
+        raise InputError([_within(fault, within)])
+    return judge
 
 
 def judge_of(document: Document, within: str = "") -> JudgeConfig:
@@ -103,6 +118,8 @@ def _problems(judge: JudgeConfig) -> Iterator[tuple[Location, str, str]]:
             "needs `prices`: without them cost is unknown",
             "give `prices: {input: ..., output: ...}`, US dollars per million tokens",
         )
+    if judge.cascade is not None and judge.client == "floor":
+        yield ("cascade",), "needs a judge that is a model", "name its `client` and `model`, or take the cascade out"
     yield from address_problems(judge.api_key_env, judge.base_url)
     for name in judge.params.extra:
         if name in RESERVED_PARAMS:

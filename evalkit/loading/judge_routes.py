@@ -8,7 +8,7 @@ from pathlib import Path
 from evalkit.errors import Fault, InputError
 from evalkit.loading.faults import nearest
 from evalkit.loading.files import PathError, resolve_inside
-from evalkit.loading.judge_files import read_judge
+from evalkit.loading.judge_files import read_judge_alone
 from evalkit.loading.wording import shown_text
 from evalkit.records.judges import JudgeConfig
 
@@ -31,7 +31,7 @@ def read_routes(
             faults.append(Fault(file=str(file), field=field, problem="no capability that asks a judge", remedy=remedy))
             continue
         try:
-            judge = read.get(name) or read_judge(resolve_inside(file.parent / name, [file.parent]))
+            judge = read.get(name) or read_judge_alone(resolve_inside(file.parent / name, [file.parent]))
         except PathError as error:
             faults.append(Fault(file=str(file), field=field, problem=str(error), remedy="put it beside judge.yaml"))
             continue

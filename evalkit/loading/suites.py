@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from evalkit.errors import InputError, UsageError
-from evalkit.loading.classifier_files import read_canned, read_classifier
+from evalkit.loading.classifier_files import read_canned, read_cheap_tier, read_classifier
 from evalkit.loading.faults import FaultList
 from evalkit.loading.files import PathError, input_error, resolve_inside
-from evalkit.loading.judge_files import changed_judge, read_judge
+from evalkit.loading.judge_files import ALONE, changed_judge, read_judge, read_judge_alone
 from evalkit.loading.judge_routes import read_routes
 from evalkit.loading.locations import Location
 from evalkit.loading.places import Kind, allowed_roots, find_named, inside_suite
@@ -53,6 +53,8 @@ class LoadedSuite:
     """Lexicons by the name under which scorers use them."""
     classifiers: Mapping[str, tuple[ClassifierConfig, tuple[CannedAnswer, ...]]] = field(default_factory=dict)
     """Classifiers, with the canned answers of those that are static, by the path under which scorers use them."""
+    cheap: tuple[ClassifierConfig, tuple[CannedAnswer, ...]] | None = None
+    """The classifier of the judge's `cascade`, with its canned answers where it is static."""
     routes: Mapping[str, JudgeConfig] = field(default_factory=dict)
     """Capabilities that another judge is asked about, as judge.yaml routes them."""
 
@@ -72,6 +74,12 @@ class LoadedSuite:
             raise UsageError(
                 f"judge.yaml routes capabilities to several judges, and {what} asks one: name it with --judge FILE"
             )
+        return self.without_cascade(what)
+
+    def without_cascade(self, what: str) -> LoadedSuite:
+        """Return the suite as it is. Raises UsageError where a classifier is asked before the judge; `what` asks the judge."""
+        if self.cheap is not None:
+            raise UsageError(f"judge.yaml has a `cascade`, and {what} asks the judge alone: {ALONE}, with --judge FILE")
         return self
 
     @cached_property
@@ -110,8 +118,8 @@ def load_suite(path: Path, judge_file: Path | None = None) -> LoadedSuite:
 
 
 def load_judge(path: Path) -> JudgeConfig:
-    """Return a judge.yaml that stands anywhere. Raises InputError with all its faults."""
-    return read_judge(path)
+    """Return a judge.yaml that stands anywhere, without a cascade. Raises InputError with all its faults."""
+    return read_judge_alone(path)
 
 
 def load_rubric(name: str, folder: Path) -> Rubric:
@@ -147,6 +155,7 @@ class _Reading:
             self._golden(suite)
             self.faults.add(*suite_faults(suite, rubrics, self.document))
         routes = self._routes(suite, judge, self._judge_file(raw, judge_file))
+        cheap = self._cheap(judge, self._judge_file(raw, judge_file))
         self.faults.raise_if_any()
         if suite is None or judge is None:
             raise input_error(self.file, "cannot be read")
@@ -159,6 +168,7 @@ class _Reading:
             judge=judge,
             lexicons=lexicons,
             classifiers=classifiers,
+            cheap=cheap,
             routes=routes,
         )
 
@@ -218,7 +228,7 @@ class _Reading:
         named = raw.get("judge")
         try:
             if judge_file is not None:
-                return load_judge(judge_file)
+                return read_judge(judge_file)
             return read_judge(inside_suite(named, self.file.parent)) if isinstance(named, str) else JudgeConfig()
         except PathError as error:
             self.faults.add(
@@ -239,6 +249,16 @@ class _Reading:
         found, faults = read_routes(judge.routes, file, [one.name for one in suite.capabilities if one.judge])
         self.faults.add(*faults)
         return found
+
+    def _cheap(self, judge: JudgeConfig | None, file: Path) -> tuple[ClassifierConfig, tuple[CannedAnswer, ...]] | None:
+        """Return the classifier that the judge's cascade names; faults where it cannot be used."""
+        if judge is None or judge.cascade is None:
+            return None
+        try:
+            return read_cheap_tier(judge.cascade, file)
+        except InputError as error:
+            self.faults.absorb(error)
+            return None
 
     def _golden(self, suite: Suite) -> None:
         try:

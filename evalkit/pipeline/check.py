@@ -48,7 +48,7 @@ def check_suite(path: Path) -> CheckReport:
         "judge": ", ".join(dict.fromkeys(judge.model or judge.client for judge in loaded.judges)),
     }
     warnings = _rubric_warnings(loaded) + _golden(loaded, faults, summary)
-    warnings += _scorer_warnings(loaded, built)
+    warnings += _scorer_warnings(loaded, built) + _cascade_warnings(loaded)
     return CheckReport(faults=tuple(faults.first), total_faults=faults.total, warnings=tuple(warnings), summary=summary)
 
 
@@ -58,6 +58,34 @@ def _rubric_warnings(loaded: LoadedSuite) -> list[Fault]:
         for name, rubric in sorted(loaded.rubrics.items())
         for warning in lint_rubric(rubric)
     ]
+
+
+def _cascade_warnings(loaded: LoadedSuite) -> list[Fault]:
+    """Return the rubrics that a cascade leaves to the judge, and what is doubtful about the questions to the classifier."""
+    if loaded.cheap is None:
+        return []
+    from evalkit.classifiers.lint import lint
+    from evalkit.judging.cascade import FIELDS, question_of, why_not
+
+    used = {use.rubric for one in loaded.suite.capabilities if one.name not in loaded.routes for use in one.judge}
+    warnings = []
+    for name in sorted(used):
+        reason = why_not(loaded.rubrics[name])
+        if reason:
+            problem = f"the judge alone decides by it, the cascade spares nothing: {reason}"
+            warnings.append(Fault(file=f"rubric {name}", field="cascade", problem=problem))
+            continue
+        questions = {criterion.id: question_of(criterion) for criterion in loaded.rubrics[name].criteria}
+        warnings += [
+            Fault(
+                file=f"rubric {name}",
+                field=f"{doubt.question}, as the cascade asks it",
+                problem=doubt.problem,
+                remedy=doubt.remedy,
+            )
+            for doubt in lint(questions, dict.fromkeys(FIELDS, ""))
+        ]
+    return warnings
 
 
 def _scorer_warnings(loaded: LoadedSuite, built: list[BuiltScorer]) -> list[Fault]:

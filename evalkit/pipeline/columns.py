@@ -15,6 +15,7 @@ from evalkit.pipeline.case_record import RowRecord
 from evalkit.pipeline.scorers import CLASSIFIER, BuiltScorer, build_scorers
 from evalkit.records.cases import Case
 from evalkit.records.reports import Row
+from evalkit.records.rubrics import Rubric
 from evalkit.records.scores import CriterionSpec, Scorer, Unscored
 from evalkit.records.suites import Selection
 
@@ -149,7 +150,7 @@ def build_columns(loaded: LoadedSuite) -> Columns:
             column for column in columns.code if column.capability == capability.name and not column.policy
         ]
         judged = [
-            _judged(Measurement(capability.name, loaded.rubrics[use.rubric], loaded.judge_for(capability.name)))
+            _judged(_measurement(loaded, capability.name, loaded.rubrics[use.rubric]))
             for use in capability.judge
             if loaded.rubrics[use.rubric].mode != "pairwise"  # two outputs: `compare` asks
         ]
@@ -176,6 +177,19 @@ def _code(built: BuiltScorer) -> CodeColumn:
         for spec in built.scorer.criteria
     ]
     return CodeColumn(built.capability, built.scorer, folds, built.policy, asks)
+
+
+def _measurement(loaded: LoadedSuite, capability: str, rubric: Rubric) -> Measurement:
+    """Return a judge use: with the judge's cascade, where a classifier can decide by the rubric."""
+    judge = loaded.judge_for(capability)
+    if judge.cascade is None or loaded.cheap is None:
+        return Measurement(capability, rubric, judge)
+    from evalkit.judging.cascade import CheapTier, why_not
+
+    config, canned = loaded.cheap
+    return Measurement(
+        capability, rubric, judge, None if why_not(rubric) else CheapTier(rubric, judge.cascade, config, canned)
+    )
 
 
 def _judged(measurement: Measurement) -> JudgeColumn:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from evalkit.aggregation.gating import gating, mixed
 from evalkit.aggregation.readings import with_trust
@@ -28,6 +29,10 @@ from evalkit.records.verdicts import Judgement, Purchase
 from evalkit.runstore.baselines import StoredBaseline
 from evalkit.runstore.ledger import StoredLedger
 from evalkit.runstore.writer import RunWriter
+
+if TYPE_CHECKING:
+    # A suite without a cascade imports no classifier.
+    from evalkit.pipeline.cascade import CascadeStage
 
 Renderer = Callable[[Report, Manifest, Iterable[Mapping[str, Json]]], str]
 """Makes report.md from the report, the manifest and the failure lines."""
@@ -59,6 +64,8 @@ class Finished:
     """The classifier scorers, and what asking took."""
     classified: tuple[ClassifiedCase, ...] = ()
     """What they answered, in the order of the golden set."""
+    cascade: CascadeStage | None = None
+    """What decided between the tiers; None where every judge was asked alone."""
 
     @property
     def completeness(self) -> Completeness:
@@ -71,6 +78,16 @@ class Finished:
     def judgements(self) -> list[Judgement]:
         """Every end of a judge request."""
         return [judgement for _, judgements, _ in self.verdicts.lines for judgement in judgements]
+
+    @property
+    def bought(self) -> list[Judgement]:
+        """Every end of a request that was bought, those about a cascade's sample included."""
+        return self.verdicts.bought + (self.cascade.checks.bought if self.cascade else [])
+
+    @property
+    def saved(self) -> list[Judgement]:
+        """Every verdict that the cache held, those about a cascade's sample included."""
+        return self.verdicts.saved + (self.cascade.checks.hits if self.cascade else [])
 
 
 def finish(
@@ -94,6 +111,7 @@ def finish(
             "judges": uses,
             "purchases": _purchases(done),
             "classifiers": done.classifiers,
+            "cascades": done.cascade.uses(done.verdicts) if done.cascade else (),
             "notes": (*notes, *_unmeasured(done), *_answers_nothing(done.stop), *_queue_lost(done, writer)),
         }
     )
@@ -199,6 +217,7 @@ def build_report(done: Finished, judgements: Sequence[Judgement]) -> Report:
         rows=rows,
         health=health,
         policy=policy,
+        cascades=done.cascade.reports() if done.cascade else (),
     )
 
 
@@ -241,10 +260,10 @@ def _counts(done: Finished, outputs: OutputsFolder) -> Counts:
 
 
 def _purchases(done: Finished) -> Purchases:
-    saved = {judgement.request_key: judgement.purchase for judgement in done.verdicts.saved if judgement.purchase}
+    saved = {judgement.request_key: judgement.purchase for judgement in done.saved if judgement.purchase}
     tokens_in = sum(purchase.input_tokens or 0 for purchase in saved.values())
     tokens_out = sum(purchase.output_tokens or 0 for purchase in saved.values())
-    bought = {judgement.request_key: judgement for judgement in done.verdicts.bought}
+    bought = {judgement.request_key: judgement for judgement in done.bought}
     if all(judge.client == "replay" for judge in done.loaded.judges):
         return Purchases(replayed=len(bought), cache_hits=len(saved), stopped=done.stop.reason)
     return done.stop.meter.to_purchases().model_copy(
@@ -252,7 +271,7 @@ def _purchases(done: Finished) -> Purchases:
             "bought": sum(judgement.verdict is not None for judgement in bought.values()),
             "failed": sum(judgement.verdict is None for judgement in bought.values()),
             "cache_hits": len(saved),
-            "shared": len(done.verdicts.bought) - len(bought),
+            "shared": len(done.bought) - len(bought),
             "saved_input_tokens": tokens_in,
             "saved_output_tokens": tokens_out,
             "saved_cost_usd": _saved_cost(done),
@@ -265,7 +284,7 @@ def _purchases(done: Finished) -> Purchases:
 def _saved_cost(done: Finished) -> float | None:
     """Return what the cached verdicts cost when they were bought, by each one's own judge; None where a judge has no prices."""
     judges = {column.measurement.config_hash: column.measurement.judge for column in done.columns.judged}
-    saved = {one.request_key: one for one in done.verdicts.saved if one.purchase}
+    saved = {one.request_key: one for one in done.saved if one.purchase}
     total = 0.0
     by_judge: dict[str, list[Purchase]] = {name: [] for name in judges}
     for one in saved.values():

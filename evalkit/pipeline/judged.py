@@ -92,7 +92,18 @@ class Verdicts:
             self._place(request, not_bought(request))
         return len(left)
 
+    def decided(self, judged: JudgedCase, samples: list[Judgement]) -> None:
+        """Take a case that was decided before the judge: its grades count, and it says nothing of the judge's health."""
+        self._count(judged, samples)
+
     def _settle(self, judged: JudgedCase, samples: list[Judgement]) -> None:
+        if judged.tiers is not None:
+            samples = [sample.model_copy(update={"tiers": judged.tiers}) for sample in samples]
+        for judgement in samples:
+            self.health.add(judgement)
+        self._count(judged, samples)
+
+    def _count(self, judged: JudgedCase, samples: list[Judgement]) -> None:
         column = judged.column
         results = results_of(column.measurement, samples)
         length = len(judged.output.text or "")
@@ -106,7 +117,6 @@ class Verdicts:
                 spread.add(judged.order, counts)
         lines: list[Line] = []
         for request, judgement in zip(judged.requests, samples, strict=True):
-            self.health.add(judgement)
             lines += judge_lines(judged.case, judged.output, request, judgement)
         self.lines.append((judged.order, samples, lines))
 

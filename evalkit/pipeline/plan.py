@@ -14,7 +14,7 @@ from evalkit.loading.suites import LoadedSuite
 from evalkit.pipeline.columns import CodeColumn, Columns, JudgeColumn, build_columns
 from evalkit.pipeline.request import RunRequest, Selector
 from evalkit.pipeline.run import cache_folder, configured, keeps_replies
-from evalkit.pipeline.scored import exclusion_of
+from evalkit.pipeline.scored import JudgedCase, exclusion_of
 from evalkit.providers.meter import cost_of
 from evalkit.providers.reply_cache import ReplyCache, open_cache
 from evalkit.records.judges import FLOOR_NAME
@@ -57,6 +57,8 @@ class _Needed:
     uses: dict[int, _Use]
     waiting: list[tuple[CodeColumn, PutBy]] = field(default_factory=list)
     """Cases that a classifier would be asked about."""
+    cascaded: list[JudgedCase] = field(default_factory=list)
+    """Cases that a classifier before the judge would be asked about."""
 
 
 @dataclass(slots=True)
@@ -102,8 +104,10 @@ def plan_suite(request: RunRequest, progress: Progress | None = None) -> list[Pl
                 if len(batch) >= BATCH:
                     _look(batch, uses, columns, seen, lookup(batch, cache)[0])
                     batch = []
+            before, requests = _cascade_plans(columns, needed.cascaded, cache)
+            batch += requests
             _look(batch, uses, columns, seen, lookup(batch, cache)[0])
-            classifiers = _classifier_plans(columns, needed.waiting, cache)
+            classifiers = (*_classifier_plans(columns, needed.waiting, cache), *before)
         finally:
             if cache:
                 cache.close()
@@ -154,7 +158,11 @@ def _requests(
                 if column.unasked(case) is not None:
                     continue
                 needed.uses[id(column)].cases += 1
-                asked += requests_for(column.measurement, case, output)
+                requests = requests_for(column.measurement, case, output)
+                if column.measurement.cheap is None:
+                    asked += requests
+                else:
+                    needed.cascaded.append(JudgedCase((selector.taken, 0), case, output, column, requests))
         yield selector.taken, asked
     selector.check(golden.count)
 
@@ -167,6 +175,22 @@ def _classifier_plans(
     from evalkit.pipeline.classified import by_column, plan_of
 
     return tuple(plan_of(column, cases, cache) for column, cases in by_column(columns.code, waiting))
+
+
+def _cascade_plans(
+    columns: Columns, waiting: list[JudgedCase], cache: ReplyCache | None
+) -> tuple[list[ClassifierPlan], list[JudgeRequest]]:
+    """Return what the classifiers before judges would be asked, and what is left to those judges at most."""
+    plans: list[ClassifierPlan] = []
+    left: list[JudgeRequest] = []
+    for column in columns.judged:
+        if column.measurement.cheap is not None:
+            from evalkit.pipeline.cascade import plan_of
+
+            plan, requests = plan_of(column, [judged for judged in waiting if judged.column is column], cache)
+            plans.append(plan)
+            left += requests
+    return plans, left
 
 
 def _look(

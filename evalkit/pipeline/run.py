@@ -39,6 +39,7 @@ from evalkit.runstore.writer import RunWriter, default_run_id
 
 if TYPE_CHECKING:
     # A suite without a classifier imports none.
+    from evalkit.pipeline.cascade import CascadeStage
     from evalkit.pipeline.classified import ClassifierStage
 
 DEFAULT_CACHE = Path(".evalkit/cache")
@@ -151,13 +152,22 @@ class _Run:
                 writer.failure,
             )
             table = TableRecord(judged=bool(columns.judged))
-            golden = self._score(scorer, verdicts, table)
+            cascade = self._cascade(columns, cache, record, stop, note)
+            golden = self._score(scorer, verdicts, table, cascade)
             stage = self._classify(columns, scorer, cache, stop, note)
+            if cascade:
+                verdicts.add(cascade.ask(columns.judged))
+                verdicts.flush()
             if verdicts.misses:
                 from evalkit.pipeline.buying import buy_of_each_judge
 
                 buy_of_each_judge(verdicts, self.loaded.folder, stop, self.progress)
+            if cascade and cascade.checks.misses and stop.reason is None:
+                from evalkit.pipeline.buying import buy_of_each_judge
+
+                buy_of_each_judge(cascade.checks, self.loaded.folder, stop, self.progress)
             left = verdicts.give_up() + (stage.not_asked if stage else 0)
+            left += cascade.decide(verdicts) if cascade else 0
         classified = tuple(stage.in_order()) if stage else ()
         for answered in classified:
             writer.classified(answered)
@@ -182,7 +192,23 @@ class _Run:
             ledger=self.ledger,
             classifiers=tuple(stage.uses) if stage else (),
             classified=classified,
+            cascade=cascade,
         )
+
+    def _cascade(
+        self,
+        columns: Columns,
+        cache: ReplyCache | None,
+        record: Recorder | None,
+        stop: Stop,
+        note: Callable[[str], None],
+    ) -> CascadeStage | None:
+        """Return what decides between the tiers; None where every judge is asked alone."""
+        if not any(column.measurement.cheap for column in columns.judged):
+            return None
+        from evalkit.pipeline.cascade import CascadeStage
+
+        return CascadeStage(cache, record, stop, self.progress, note)
 
     def _classify(
         self,
@@ -201,7 +227,9 @@ class _Run:
         stage.settle(by_column(columns.code, scorer.waiting))
         return stage
 
-    def _score(self, scorer: CaseScorer, verdicts: Verdicts, table: TableRecord) -> GoldenSet:
+    def _score(
+        self, scorer: CaseScorer, verdicts: Verdicts, table: TableRecord, cascade: CascadeStage | None
+    ) -> GoldenSet:
         golden = GoldenSet(self.loaded.folder / self.loaded.suite.golden)
         self.progress.stage("scoring", None)
         selector = Selector(self.request)
@@ -210,7 +238,8 @@ class _Run:
             if selector.takes(case):
                 text = None if output is None else output.text
                 table.add(case.id, short_digest(golden.line), self.outputs.digest(case.id), case.cluster, text)
-                verdicts.add(scorer.take(case, output))
+                judged = scorer.take(case, output)
+                verdicts.add(cascade.keep(judged) if cascade else judged)
                 if scorer.joined.cases % SCORING_STEP == 0:
                     self.progress.step(scorer.joined.cases)
         verdicts.flush()

@@ -19,6 +19,7 @@ from evalkit.pipeline.failure_lines import Line, code_failure, scorer_error
 from evalkit.records.cases import Case
 from evalkit.records.outputs import Output
 from evalkit.records.scores import NO_OUTPUT, SCORER_ERROR, UNCOUNTED, Result, Score, Unscored
+from evalkit.records.tiers import TierReading
 from evalkit.text.normalise import is_blank
 
 if TYPE_CHECKING:
@@ -37,6 +38,8 @@ class JudgedCase:
     output: Output
     column: JudgeColumn
     requests: list[JudgeRequest]
+    tiers: TierReading | None = None
+    """Of a cascade: why the judge is asked."""
 
 
 @dataclass(slots=True)

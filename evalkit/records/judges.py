@@ -2,8 +2,9 @@
 
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
+from evalkit.records.bands import Cut
 from evalkit.records.base import Json, Record
 
 Positive = Annotated[float, Field(gt=0)]
@@ -59,6 +60,29 @@ class Prices(Record):
     cached_input: Annotated[float, Field(ge=0)] | None = None
 
 
+class CascadeConfig(Record):
+    """`cascade` of judge.yaml: a classifier is asked first, and the judge about what it is not sure of."""
+
+    classifier: str
+    """classifier.yaml, relative to this file and in its folder."""
+    low: Cut = 0.30
+    """A criterion whose probability of a pass lies below it fails without the judge."""
+    high: Cut = 0.70
+    """A criterion whose probability of a pass lies above it passes without the judge."""
+    sample: Annotated[int, Field(ge=0)] = 20
+    """Cases per judge use that the classifier decides and the judge is asked about all the same, to see whether they agree."""
+    seed: int = 0
+    """Draws that sample."""
+    prices: Prices | None = None
+    """Of the classifier, for cost; unknown where absent."""
+
+    @model_validator(mode="after")
+    def _in_order(self) -> "CascadeConfig":
+        if self.low > self.high:
+            raise ValueError("`low` lies above `high`")
+        return self
+
+
 class JudgeConfig(Record):
     """judge.yaml."""
 
@@ -102,3 +126,5 @@ class JudgeConfig(Record):
     """File of recorded replies, for `client: replay`."""
     routes: dict[str, str] = Field(default_factory=dict)
     """Capability -> the judge.yaml that is asked instead of this one, relative to this file; its own limits of cost do not count."""
+    cascade: CascadeConfig | None = Field(default=None, exclude_if=lambda cascade: cascade is None)
+    """A cheaper tier that decides what it is sure of; not for the floor judge."""

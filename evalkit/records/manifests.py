@@ -7,6 +7,7 @@ from pydantic import Field
 from evalkit.records.base import Json, Record
 from evalkit.records.classified import ClassifierUse
 from evalkit.records.reports import Completeness
+from evalkit.records.tiers import CascadeUse
 
 
 class JudgeUseManifest(Record):
@@ -104,6 +105,8 @@ class Manifest(Record):
     """Signatures of the scorers that are no judge."""
     classifiers: tuple[ClassifierUse, ...] = ()
     """The scorers that ask a classifier: which configuration, who answered, what asking took."""
+    cascades: tuple[CascadeUse, ...] = Field(default=(), exclude_if=lambda cascades: not cascades)
+    """Judge uses with a classifier before the judge: what each tier took."""
     purchases: Purchases = Purchases.model_construct()
     notes: tuple[str, ...] = ()
     """What went wrong without stopping the run, e.g. a damaged cache that was moved aside."""

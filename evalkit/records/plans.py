@@ -1,5 +1,7 @@
 """What a run would buy, before anything is spent: per judge use the requests, the tokens by component, and what each lever saves."""
 
+from pydantic import Field
+
 from evalkit.records.base import Record
 
 
@@ -62,6 +64,8 @@ class ClassifierPlan(Record):
     """Cases that a classifier without a server answers at once."""
     to_ask: int
     """Questions to ask; cases with the same question about the same state share one."""
+    before_judge: bool = Field(default=False, exclude_if=lambda before: not before)
+    """Whether it is a cascade's: the judge's figures then count every case as the judge's whose answers are not all in the cache."""
 
 
 class Lever(Record):

@@ -5,6 +5,7 @@ from typing import Literal
 from pydantic import Field
 
 from evalkit.records.base import Json, Record
+from evalkit.records.tiers import CascadeReport
 
 Interval = tuple[float, float]
 Completeness = Literal["complete", "partial", "incomplete"]
@@ -192,6 +193,8 @@ class Report(Record):
     counts: Counts
     rows: tuple[Row, ...]
     health: Health | None
+    cascades: tuple[CascadeReport, ...] = Field(default=(), exclude_if=lambda cascades: not cascades)
+    """Judge uses with a classifier before the judge: who decided what; left out where there are none."""
     policy: tuple[PolicyBreach, ...]
     trust: dict[str, str] | None = None
     """SHA-256 of the trust.json that the rows' trust was read from; None where the suite has none."""

@@ -6,6 +6,7 @@ from pydantic import Field
 
 from evalkit.records.base import Json, Record
 from evalkit.records.statements import Handoff, Quoted, Ruling, Statement
+from evalkit.records.tiers import TierReading
 
 RejectionKind = Literal[
     "parse",
@@ -299,6 +300,8 @@ class Judgement(Record):
     """None where nothing was asked (floor, max_cost reached, interrupted)."""
     alterations: tuple[dict[str, Json], ...] = ()
     """What was shown differently from what is stored: source, offset, shown, original."""
+    tiers: TierReading | None = Field(default=None, exclude_if=lambda tiers: tiers is None)
+    """Of a cascade: what the classifier said and who decided. Where it did, the verdict cites no evidence."""
 
     @property
     def graded(self) -> Verdict | None:

@@ -11,6 +11,7 @@ from evalkit.records.cases import Case
 from evalkit.records.outputs import Output
 from evalkit.records.verdicts import Claim, CriterionVerdict, Judgement, ReferenceVerdict, Span, TriageVerdict, Verdict
 from evalkit.reporting import wording
+from evalkit.reporting.cascade_words import tier_line
 from evalkit.reporting.escape import one_line
 from evalkit.reporting.page import Page
 from evalkit.reporting.statement_view import print_statements
@@ -125,6 +126,8 @@ def _judgement(page: Page, judgement: Judgement) -> None:
         page.line(what, indent=2, style="bold red")
     else:
         _verdict(page, judgement.graded)
+    if judgement.tiers is not None:
+        page.line(one_line(tier_line(judgement.tiers), 1000), indent=2, style="dim")
     for criterion in judgement.abstained:
         page.line(f"{one_line(criterion)}: the floor judge has no rule for it", indent=2, style="dim")
     for number, reply in enumerate(judgement.rejected, 1):

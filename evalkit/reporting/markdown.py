@@ -10,6 +10,7 @@ from evalkit.records.manifests import Manifest
 from evalkit.records.reports import Report, Row
 from evalkit.reporting import figures, wording
 from evalkit.reporting.baseline_view import baseline_lines, baseline_of
+from evalkit.reporting.cascade_words import cascade_cells, cascade_lines
 from evalkit.reporting.escape import markdown as cell
 from evalkit.reporting.outcome import outcome, validity
 
@@ -46,6 +47,7 @@ def _lines(report: Report, manifest: Manifest, failures: Iterable[Failure]) -> I
     yield from _rows(report)
     yield from _baseline(report)
     yield from _classifiers(manifest)
+    yield from _cascades(report, manifest)
     yield from _judge(report, manifest)
     yield from _failures(failures)
     yield from _provenance(report, manifest)
@@ -113,6 +115,16 @@ def _judge(report: Report, manifest: Manifest) -> Iterator[str]:
         yield from _bullets(wording.association(found) for found in report.health.length)
     yield f"- bought by this run: {cell(wording.purchases(manifest.purchases), 1000)}"
     yield from _bullets(f"note: {note}" for note in manifest.notes)
+
+
+def _cascades(report: Report, manifest: Manifest) -> Iterator[str]:
+    if not report.cascades:
+        return
+    yield from ("", "## Who decided", "")
+    yield from _bullets(cascade_lines(report, manifest))
+    yield ""
+    header = ("capability", "criterion", "classifier", "judge", "uncertain", "both judged", "agreed", "95 % interval")
+    yield from _table(header, ([cell(text) for text in row] for row in cascade_cells(report)))
 
 
 def _classifiers(manifest: Manifest) -> Iterator[str]:

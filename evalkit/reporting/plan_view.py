@@ -38,8 +38,11 @@ def print_plan(page: Page, plan: Plan) -> None:
 
 def _classifier(row: ClassifierPlan) -> str:
     told = figures.counts({"at once": row.at_once, "from the cache": row.cached, "to ask": row.to_ask})
+    open_cases = row.before_judge and row.cases > row.cached
+    most = "; every case without its answers counts above as the judge's: at most" if open_cases else ""
+    who = "classifier before the judge of" if row.before_judge else "classifier"
     return one_line(
-        f"classifier {row.capability}: {row.scorer}, {row.classifier}, {figures.cases(row.cases)} ({told or 'nothing to ask'})"
+        f"{who} {row.capability}: {row.scorer}, {row.classifier}, {figures.cases(row.cases)} ({told or 'nothing to ask'}){most}"
     )
 
 

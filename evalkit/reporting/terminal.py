@@ -11,6 +11,7 @@ from evalkit.records.manifests import Manifest
 from evalkit.records.reports import Health, JudgeHeader, Report
 from evalkit.reporting import figures, wording
 from evalkit.reporting.baseline_view import baseline_lines, baseline_of
+from evalkit.reporting.cascade_words import cascade_lines
 from evalkit.reporting.escape import one_line
 from evalkit.reporting.outcome import INVALID, broke, outcome, validity
 from evalkit.reporting.page import Page
@@ -116,6 +117,8 @@ def _instrument(page: Page, report: Report, manifest: Manifest) -> None:
         _health(page, report.health)
     if report.judges:
         page.line(f"independence: {wording.independence(report)}", style=_independence_style(report))
+    for text in cascade_lines(report, manifest):
+        page.line(text)
     for use in manifest.classifiers:
         page.line(f"classifier: {wording.classifier(use)}")
     for note in manifest.notes:

@@ -1,0 +1,131 @@
+"""Answers of a classifier to many questions, one a request: looked up, asked where missing, kept as they come.
+
+What failed is kept as a reason and never in the cache; too many failures in a row end the asking, as an interruption does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from evalkit.classifiers.replies import BOUGHT, ONE, answers_it, read_reply, stored_reply
+from evalkit.classifiers.seam import Classifier
+from evalkit.errors import EvalkitError
+from evalkit.judging.stop import Stop
+from evalkit.providers.reply_cache import ReplyCache
+from evalkit.records.base import Json
+from evalkit.records.classifiers import CannedAnswer, ClassifierConfig
+from evalkit.records.decisions import Decision
+from evalkit.records.progress import Progress
+from evalkit.records.questions import Question
+
+BATCH = 256
+"""Answers looked up at once."""
+
+Asked = tuple[dict[str, Json], Question]
+"""A state and the question about it."""
+
+
+def look_up(config: ClassifierConfig, wanted: Mapping[str, Asked], cache: ReplyCache | None) -> dict[str, Decision]:
+    """Return the answers that the cache holds and that fit their questions, by reply key."""
+    if cache is None or config.style not in BOUGHT:
+        return {}
+    found: dict[str, Decision] = {}
+    keys = list(wanted)
+    for start in range(0, len(keys), BATCH):
+        for key, stored in cache.get_many(keys[start : start + BATCH]).items():
+            decision = read_reply(stored, wanted[key][1])
+            if decision is not None:
+                found[key] = decision
+    return found
+
+
+@dataclass(slots=True)
+class Answers:
+    """Answers of one classifier by reply key, and why there are none."""
+
+    config: ClassifierConfig
+    canned: tuple[CannedAnswer, ...]
+    cache: ReplyCache | None
+    found: dict[str, Decision] = field(default_factory=dict)
+    failed: dict[str, str] = field(default_factory=dict)
+    hits: int = 0
+    fresh: list[Decision] = field(default_factory=list)
+    gave_up: str = ""
+    """The failure after which nothing more was asked; empty where all was."""
+
+    def gather(self, wanted: Mapping[str, Asked], stop: Stop, progress: Progress, note: Callable[[str], None]) -> None:
+        """Look up what is wanted and ask for the rest. Raises UsageError, e.g. for a missing key."""
+        self.found = look_up(self.config, wanted, self.cache)
+        self.hits = len(self.found)
+        missing = {key: asked for key, asked in wanted.items() if key not in self.found}
+        if not missing or stop.reason == "interrupted":
+            return
+        from evalkit.classifiers.styles import make_classifier
+        from evalkit.pipeline.buying import run_stoppable
+
+        classifier = make_classifier(self.config, self.canned)
+        progress.stage("classifying", len(missing))
+        run_stoppable(self._ask(classifier, missing, stop, progress), stop)
+        if self.gave_up:
+            note(f"the classifier is not asked any more; the last failure: {self.gave_up}")
+
+    @property
+    def input_tokens(self) -> int | None:
+        """Of the answers of this run; None where a server did not say, or nothing was asked."""
+        return _total([decision.usage.input_tokens for decision in self.fresh])
+
+    @property
+    def output_tokens(self) -> int | None:
+        """As `input_tokens`."""
+        return _total([decision.usage.output_tokens for decision in self.fresh])
+
+    async def _ask(self, classifier: Classifier, missing: Mapping[str, Asked], stop: Stop, progress: Progress) -> None:
+        import asyncio
+
+        from evalkit.classifiers.asking import close
+
+        left = iter(missing.items())
+        failures = 0
+
+        async def work() -> None:
+            nonlocal failures
+            for key, asked in left:
+                if stop.reason == "interrupted" or self.gave_up:
+                    return
+                problem = await self._one(classifier, key, asked)
+                failures = failures + 1 if problem else 0
+                if failures >= stop.failures_allowed:
+                    self.gave_up = problem
+                progress.step(len(self.fresh) + len(self.failed))
+
+        workers = [asyncio.ensure_future(work()) for _ in range(min(len(missing), self.config.max_in_flight))]
+        stop.in_flight = workers
+        try:
+            for outcome in await asyncio.gather(*workers, return_exceptions=True):
+                if isinstance(outcome, BaseException) and not isinstance(outcome, asyncio.CancelledError):
+                    raise outcome
+        finally:
+            await close(classifier)
+
+    async def _one(self, classifier: Classifier, key: str, asked: Asked) -> str:
+        """Ask one question and keep what came; return why there is no answer, empty where there is one."""
+        state, question = asked
+        try:
+            decision = await classifier.evaluate(state, {ONE: question})
+        except EvalkitError as error:
+            self.failed[key] = str(error)
+            return str(error)
+        if not answers_it(decision, question):
+            self.failed[key] = decision.unanswered.get(ONE, "the answer does not fit the question")
+            return self.failed[key]
+        if self.cache is not None and self.config.style in BOUGHT:
+            self.cache.put(key, stored_reply(decision))
+        self.found[key] = decision
+        self.fresh.append(decision)
+        return ""
+
+
+def _total(counts: Sequence[int | None]) -> int | None:
+    known = [count for count in counts if count is not None]
+    return sum(known) if known and len(known) == len(counts) else None
