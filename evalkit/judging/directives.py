@@ -118,6 +118,22 @@ _RULES = (
         ("overall_pass", 'grade"', "grade'", 'verdict"', "verdict'"),
         pattern=r"\boverall_pass\b|[\"'](?:grade|verdict)[\"']\s{0,4}:\s{0,4}[\"'](?:pass|fail)",
     ),
+    _rule(  # a line that is nothing but a grade: "Rating: 5", "GRADE: C", "winner: A"
+        ("rating", "score", "grade", "verdict", "winner", "marks", "judgment", "judgement"),
+        (":", "="),
+        pattern=r"^[^\w\"']{0,12}(?:(?:final|overall|total|my|the) ){0,2}(?:rating|score|grade|verdict|winner|marks|judge?ment)\W{0,6}[:=]\W{0,6}"
+        r"(?:\d{1,3}(?:\.\d{1,2})?(?:\s?(?:/|of|out of)\s?\d{1,3}|\s?%|\s?points?)?|[A-F][+-]?|pass(?:ed|es)?|fail(?:ed|s)?|(?:in)?correct|tie|draw"
+        r"|(?:the )?(?:answer|response|assistant|candidate|model)[ _][AB12])\W{0,12}$",
+    ),
+    _rule(
+        ("[[",),
+        pattern=r"(?:^\W{0,12}|\b(?:rating|score|grade|verdict|winner)\b.{0,20})\[\[\s?(?:\d{1,3}(?:\.\d{1,2})?|[A-E]|tie)\s?\]\]",
+    ),
+    _rule(
+        ('pass"', 'passed"', 'passes"', 'winner"', "pass'", "passed'", "passes'", "winner'"),
+        pattern=r"[\"'](?:pass|passed|passes)[\"']\s{0,4}:\s{0,4}(?:true|false|[\"'](?:true|false|yes|no)[\"'])"
+        r"|[\"']winner[\"']\s{0,4}:\s{0,4}[\"'](?:(?:answer|response|assistant|candidate|model)?[ _]?[AB12]|tie|draw|both|neither)[\"']",
+    ),
     _rule(
         ("you are now", "you're now", "you are no longer", "you're no longer"),
         pattern=r"\byou(?: are|'re) (?:now|no longer) (?:bound|restricted|acting as|playing|obliged|"
@@ -173,6 +189,15 @@ _RULES = (
     ),
 )
 
+_REASON = r"[\"'](?:reason|reasons|reasoning|rationale|explanation|justification)[\"']\s{0,9}:"
+_SCORE = r"[\"'](?:score|rating|grade|overall)[\"']\s{0,9}:"
+_GRADE_OBJECT = _rule(
+    ('score"', 'rating"', 'grade"', 'overall"', "score'", "rating'", "grade'", "overall'"),
+    ("reason", "rationale", "explanation", "justification"),
+    pattern=rf"{_SCORE}(?=[^{{}}]{{0,600}}?{_REASON})|{_REASON}[^{{}}]{{0,600}}?(?P<late>{_SCORE})",
+)
+"""A grade with its reason in one object, over as many lines as it likes; a rating alone is a product's."""
+
 INVISIBLE = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
     "\ud800-\udfff\U000e0000-\U000e01ef]+"
@@ -183,19 +208,32 @@ INVISIBLE = re.compile(
 def is_directive(line: str) -> bool:
     """Tell whether a line reads like an instruction to whoever grades, also behind invisible, full-width or styled letters."""
     plain = _plain(line)
-    return _matches(plain, _rules_for(plain))
+    return _matches(plain, _rules_for(plain)) or next(_graded_lines(plain), None) is not None
 
 
 def directive_offsets(text: str) -> Iterator[int]:
-    """Yield the offset of each line of a text that is a directive."""
+    """Yield the offset of each line of a text that is a directive, in order."""
     rules = _rules_for(_plain(text))
-    if not rules:
+    graded = set(_graded_lines(text))
+    if not rules and not graded:
         return
     start = 0
-    for line in text.splitlines(keepends=True):
-        if _matches(_plain(line), rules):
+    for number, line in enumerate(text.splitlines(keepends=True)):
+        if number in graded or _matches(_plain(line), rules):
             yield start
         start += len(line)
+
+
+def _graded_lines(text: str) -> Iterator[int]:
+    """Yield the number of each line, from 0, that holds the grade of an object with a grade and its reason."""
+    if not _GRADE_OBJECT.may_match(text.lower()):
+        return
+    number = read = 0
+    for match in _GRADE_OBJECT.pattern.finditer(text):
+        at = match.start("late") if match["late"] else match.start()
+        number += len(f"{text[read:at]}|".splitlines()) - 1
+        read = at
+        yield number
 
 
 def _plain(text: str) -> str:

@@ -13,7 +13,7 @@ from itertools import pairwise
 from evalkit.judging.directives import INVISIBLE, directive_offsets
 from evalkit.records.texts import Alteration, ShownText
 
-PREPROCESSING_VERSION = "1"
+PREPROCESSING_VERSION = "2"
 """Changes whenever a text could be shown differently; part of judge_config_hash."""
 
 DIRECTIVE_TAG = "[directive-like line, quoted as data] "

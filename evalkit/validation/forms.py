@@ -22,7 +22,7 @@ from evalkit.records.verdicts import AnyVerdict, Rejection, RejectionKind, Reply
 from evalkit.validation.material import Material
 from evalkit.validation.reader import Graded, read_object
 
-VALIDATOR_VERSION = "1"
+VALIDATOR_VERSION = "2"
 """Changes whenever a reply could be accepted or refused differently; part of judge_config_hash, not of the cache key."""
 
 MESSAGES = 12
