@@ -10,7 +10,6 @@ from evalkit.experiments.beside_run import Swapped, beside_run, comparison_besid
 from evalkit.pipeline.page_figures import bands_by_row, tokens_by_capability
 from evalkit.pipeline.read_back import read_back
 from evalkit.records.calibrations import Calibration
-from evalkit.records.case_scores import CaseScores
 from evalkit.records.diffs import RunDiff
 from evalkit.records.reports import Report
 from evalkit.reporting.html.diff_material import DiffMaterial, changed_cases
@@ -61,7 +60,7 @@ def gather(run: StoredRun, suite: Path | None) -> PageMaterial:
     """Return what a run's page may show. Raises RunStoreError where the run cannot be read."""
     faults = tuple(str(fault) for fault in verify(run))
     failures, judgements = list(run.failures()), list(run.judgements())
-    scores = _scores(run)
+    scores = run.scores() if run.has_scores else None
     texts = read_back(run.manifest, set(listed_ids(failures, judgements, scores)), suite)
     beside, unread = [], ""
     swapped: Swapped | None = None
@@ -91,14 +90,6 @@ def gather(run: StoredRun, suite: Path | None) -> PageMaterial:
         bands=bands_by_row(run.report, judgements, texts.outputs),
         tokens=tokens_by_capability(judgements),
     )
-
-
-def _scores(run: StoredRun) -> CaseScores | None:
-    """Return scores.jsonl, or None where the run has none that can be read; what is wrong with it stands among the run's faults."""
-    try:
-        return run.scores() if run.has_scores else None
-    except RunStoreError:
-        return None
 
 
 def _flips(report: Report, out: Path, suite: str) -> frozenset[tuple[str, str]]:

@@ -298,13 +298,15 @@ def test_each_picture_has_its_numbers_beside_it_and_its_words_instead(page):
 
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1240), ("dark", 1240), ("light", 360)])
 def test_axe_finds_no_violation(page, scheme, width):
-    shown = page(pictured(), color_scheme=scheme)
+    shown = page(replace(pictured(), scores=scores()), color_scheme=scheme)
     shown.tab.set_viewport_size({"width": width, "height": 800})
     shown.tab.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
     assert axe_violations(shown) == []
     for name in ("c1", "c2", "c3"):
         shown.go(f"#case={name}")
         assert axe_violations(shown) == []
+    shown.go("#criterion=gone")
+    assert axe_violations(shown) == []
 
 
 def test_a_narrow_screen_needs_no_sideways_scrolling(page):

@@ -160,3 +160,16 @@ def test_the_page_of_the_sample_run_is_what_render_makes_now(evalkit, monkeypatc
     made, committed = unpacked(tmp_path / "runs" / "sample" / "report.html"), unpacked(ROOT / "runs/sample/report.html")
     assert '"places"' in made
     assert made == committed, "make it anew: evalkit render sample"
+
+
+def test_a_run_without_scores_lists_less_and_says_so_and_a_torn_file_is_named(bench):
+    _, run = bench.run(bench.suite())
+    scores = run.folder / "scores.jsonl"
+    whole = scores.read_bytes()
+    scores.write_bytes(whole[:-10])
+    ended = bench.command("render", "r")
+    assert ended.status == 2
+    assert "scores.jsonl" in ended.err
+    scores.unlink()
+    assert bench.command("render", "r").status == 0
+    assert "scores.jsonl is missing" in (run.folder / "report.html").read_text(encoding="utf-8")

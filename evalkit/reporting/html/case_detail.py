@@ -49,7 +49,7 @@ def detail(case_id: str, lines: CaseLines, case: Case | None, output: Output | N
         "evidence": _text(case.evidence) if case and case.evidence is not None else None,
         "expected": _expected(case, lines),
         "answer": None if answer is None else cut(answer),
-        "no_answer": _no_answer(output),
+        "no_answer": _no_answer(lines, output),
         "tool_calls": _text(list(output.tool_calls)) if output and output.tool_calls else None,
         "code": [_code(line) for line in lines.failures if line.get("mode") in wording.BY_CODE and _to_mend(line)],
         "decided": list(_decided(lines)),
@@ -87,7 +87,9 @@ def _answer(lines: CaseLines, output: Output | None) -> str | None:
     return None if stored is None else str(stored)
 
 
-def _no_answer(output: Output | None) -> str:
+def _no_answer(lines: CaseLines, output: Output | None) -> str:
+    if output is None and any(result.reason == "missing_output" for result in lines.code):
+        return "none: the candidate has no output for this case"
     if output is None:
         return "not in the run's files"
     return f"none: {cut(output.error)}" if output.error else "none"

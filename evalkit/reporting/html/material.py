@@ -35,7 +35,7 @@ class PageMaterial:
     """Lines of verdicts.jsonl."""
     texts: ReadBack
     scores: CaseScores | None = None
-    """scores.jsonl; None where the run has none that can be read."""
+    """scores.jsonl; None where the run has none: an older evalkit wrote it."""
     beside: Sequence[Beside] = ()
     swapped: Swapped | None = None
     """What swapping answers did in a comparison that the run's judge decided."""

@@ -111,10 +111,10 @@ def _view(row: Row) -> RowView:
 
 
 def _cases_behind(row: Row) -> str:
-    """Return the address of the cases that failed a row, of all of them where none did; empty for a row without a pass rule."""
-    if row.passed is None:
+    """Return the address of the cases that failed a row, of all of them where none did or code only measured; empty for a judge's count."""
+    if row.passed is None and row.kind == "judge":
         return ""
-    outcome = "" if row.passed == row.n else "failure"
+    outcome = "" if row.passed in {None, row.n} else "failure"
     return cases_address(outcome=outcome, capability=row.capability, criterion=f"{row.scorer}/{row.criterion}")
 
 

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 from fakes.pages import SOURCE, case, material, output, texts
 from fakes.references import REFERRED, reference_judgement
 from fakes.stored_runs import QUOTE, failure, judge_failure, judgement, scores
@@ -143,6 +145,9 @@ def test_what_code_decided_and_no_failure_tells_stands_with_its_value_or_why_the
     place, other = "short_answer/exact_match", "faithfulness/F1"
     assert detail_of("c1", made)["decided"] == [["pass", place, ""], ["measured", other, "0.1235"]]
     assert detail_of("c2", made)["decided"] == [["measured", other, "1"]]
+    assert detail_of("c3", replace(made, texts=texts(case("c3"), outputs={})))["no_answer"] == (
+        "none: the candidate has no output for this case"
+    )
     assert detail_of("c3", made)["decided"] == [
         ["missing output", place, "missing output"],
         ["not scored", other, "no expectation"],

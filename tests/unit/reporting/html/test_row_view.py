@@ -48,11 +48,12 @@ def test_what_does_not_lie_between_0_and_1_is_not_drawn_on_that_scale(changes):
     found = only(row(estimate="mean", passed=None, bounds=None, **changes))
     assert found.drawing is None
     assert found.undrawn == "not between 0 and 1: not drawn"
-    assert found.filter == ""
+    assert found.filter == "#capability=short_answer&criterion=exact_match%2Fexact_match"
 
 
 def test_a_row_leads_to_its_failures_or_to_all_its_cases():
     assert only(row()).filter == "#outcome=failure&capability=short_answer&criterion=exact_match%2Fexact_match"
+    assert only(row(kind="judge", estimate="mean", passed=None), kind="judge").filter == ""
     assert only(row(passed=2)).filter == "#capability=short_answer&criterion=exact_match%2Fexact_match"
 
 
