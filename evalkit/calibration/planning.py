@@ -7,6 +7,7 @@ from math import ceil
 
 from evalkit.errors import UsageError
 from evalkit.records.label_plans import BarPlan, ComparisonPlan, DrawPlan, LabelPlan, PowerPlan
+from evalkit.records.labels import DEV_SHARE
 from evalkit.records.suites import TrustBars
 from evalkit.stats.bars import Plan, labels_for_power, labels_needed
 from evalkit.stats.intervals import wilson
@@ -72,14 +73,14 @@ def _draws(plans: tuple[BarPlan, BarPlan], fail_share: float) -> tuple[DrawPlan,
         DrawPlan(
             design="random",
             labels=random,
-            reading=f"holds about {passes} human passes and {fails} human fails, so that one error in each class still clears both bars; "
-            "good for everything",
+            reading=f"holds about {round(random * (1 - fail_share))} human passes and {round(random * fail_share)} human fails; {passes} and "
+            f"{fails} clear both bars with one error in each class; good for everything{_exported(random)}",
         ),
         DrawPlan(
             design="by-verdict",
             labels=2 * max(passes, fails),
             reading="half from each verdict: finds the fails that a judge sees, and is weighted back; those that it misses stay rare. "
-            f"At least {ENOUGH_IN_A_STRATUM} of each verdict for a corrected pass rate",
+            f"At least {ENOUGH_IN_A_STRATUM} of each verdict for a corrected pass rate{_exported(2 * max(passes, fails))}",
         ),
         DrawPlan(
             design="planted",
@@ -89,11 +90,23 @@ def _draws(plans: tuple[BarPlan, BarPlan], fail_share: float) -> tuple[DrawPlan,
     )
 
 
+def _exported(labels: int) -> str:
+    """Return how many labels hold so many of the test split."""
+    asked = ceil(labels / (1 - DEV_SHARE))
+    return f"; label export --n {asked} gives about so many: it keeps {100 * DEV_SHARE:g} % for dev"
+
+
+def _detectable(cases: int, share: float) -> float | None:
+    """Return the least difference that shows where this share of the cases differs; None where even all of them in one direction do not."""
+    found = smallest_difference(cases, share) if cases else None
+    return found if found is not None and found <= share else None
+
+
 def _comparison(capability: str, cases: int) -> ComparisonPlan:
     low, high = wilson(0.9 * cases, cases) if cases else (0.0, 0.0)
     return ComparisonPlan(
         capability=capability,
         cases=cases,
-        least_difference={f"{share:g}": smallest_difference(cases, share) if cases else None for share in DISCORDANT},
+        least_difference={f"{share:g}": _detectable(cases, share) for share in DISCORDANT},
         half_width=(high - low) / 2 if cases else None,
     )

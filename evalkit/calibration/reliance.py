@@ -98,14 +98,20 @@ def _objections(ledger: Ledger, found: TrustRow, snapshots: Iterable[str], bars:
     strange = sorted(set(snapshots) - set(known))
     if strange:
         yield f"provisional: another snapshot answered ({', '.join(strange)}) than the one that was calibrated ({', '.join(known)})"
+    raised = raised_since(found, bars)
+    if raised:
+        yield f"the suite asks for more than when it was calibrated ({', '.join(raised)}): calibrate again"
+
+
+def raised_since(found: TrustRow, bars: Bars) -> list[str]:
+    """Return the names of the bars that are stricter now than when a row was decided."""
     raised = [name for name in ("tpr", "tnr") if getattr(bars, name) > getattr(found.bars, name)]
     raised += [name for name in ("tolerance", "judge_error") if getattr(bars, name) < getattr(found.bars, name)]
     if (bars.self_agreement or 0.0) > (found.bars.self_agreement or 0.0):
         raised.append("self_agreement")
     if found.tnr_from == "planted" and not bars.planted_fails:
         raised.append("planted_fails")
-    if raised:
-        yield f"the suite asks for more than when it was calibrated ({', '.join(raised)}): calibrate again"
+    return raised
 
 
 def _own_family(found: TrustRow, said: Mapping[str, Json], bars: Bars) -> Iterator[str]:

@@ -111,7 +111,7 @@ def _row(
         reading="",
     )
     if samples < 2:
-        return row.model_copy(update={"reading": ONE_SAMPLE})
+        return row.model_copy(update={"reading": ONE_SAMPLE, "to_people": 0})
     if not pairs:
         return row.model_copy(update={"reading": NO_LABELS})
     if any(one.drawn.design == "by-verdict" for one in chosen):

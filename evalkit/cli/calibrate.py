@@ -86,8 +86,7 @@ def calibrate(
         stored = open_run(run or "", out)
         found = calibrate_run(stored, labels, suite=suite, labellers=labeller or (), risk=risk, seed=seed)
         queue_disagreements(stored, found.disagreements)
-        if found.votes is not None:
-            queue_uncertain(stored, found.calibration.selective, found.votes)
+        queue_uncertain(stored, found.calibration.selective, found.votes)
     files = write_calibration(
         out, found.calibration, found.disagreements, calibration_markdown(found.calibration, found.disagreements)
     )

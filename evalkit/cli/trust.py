@@ -14,16 +14,19 @@ def trust(suite: SuiteArgument, *, judge: JudgeOption = None, as_json: JsonOptio
     """Show which criteria of which judge may gate.
 
     Reads trust.json in the suite's folder, which `evalkit calibrate` writes: per criterion TRUSTED, NOT TRUSTED or UNDECIDED with
-    what is missing. Where the suite's judge is configured otherwise now, says what has changed.
+    what is missing. Where the suite's judge is configured otherwise now, or asks for more, says what has changed.
     """
     from evalkit.cli import streams
     from evalkit.pipeline.standing import standing_of
 
     found = standing_of(suite, judge)
     if as_json:
-        rows = [{**row.model_dump(mode="json"), "changed": list(changes)} for row, changes in found.rows]
+        rows = [
+            {**row.model_dump(mode="json"), "changed": list(changes), "raised": list(raised)}
+            for (row, changes), raised in zip(found.rows, found.raised, strict=True)
+        ]
         streams.print_json({"suite": found.ledger.suite, "rows": rows})
         return
     from evalkit.reporting.trust_view import print_ledger
 
-    print_ledger(streams.out(), found.ledger, found.rows)
+    print_ledger(streams.out(), found.ledger, found.rows, found.raised)

@@ -24,11 +24,9 @@ from evalkit.errors import UsageError
 from evalkit.labelling.answers import UNSTABLE, Answer, Answers
 from evalkit.loading.faults import nearest
 from evalkit.records.identity import content_hash
-from evalkit.records.labels import Design, Label, Split
+from evalkit.records.labels import DEV_SHARE, Design, Label, Split
 from evalkit.records.rubrics import Criterion
 
-DEV_SHARE = 0.3
-"""Share of cases whose labels may be read while a rubric is edited."""
 _STRATUM = {"pass": "pass", "fail": "fail", "partial": "fail"}
 """Grade -> stratum of by-verdict; other grades are no verdict that a label could confirm."""
 

@@ -18,7 +18,7 @@ from evalkit.records.review import KINDS, JudgedKey, ReviewItem
 from evalkit.records.verdicts import Judgement
 from evalkit.runstore.experiments import stored_queue
 from evalkit.runstore.reader import StoredRun, runs_under
-from evalkit.runstore.reviews import drop_queue, in_order, read_source, write_queue, write_source
+from evalkit.runstore.reviews import drop_queue, drop_source, in_order, read_source, write_queue, write_source
 
 
 def queue_of(run: StoredRun) -> list[ReviewItem]:
@@ -65,12 +65,20 @@ def queue_disagreements(run: StoredRun, found: Iterable[Disagreement]) -> None:
     queue_of(run)
 
 
-def queue_uncertain(run: StoredRun, rows: Iterable[Selective], votes: Votes) -> None:
-    """Put what a judge may not decide alone into a run's queue, in the place of what was there. Raises RunStoreError."""
+def queue_uncertain(run: StoredRun, rows: Iterable[Selective], votes: Votes | None) -> None:
+    """Put what a judge may not decide alone into a run's queue, in the place of what was there.
+
+    Without votes, where no risk was asked for, or with one sample a case nothing is sent: there is no vote to be unsure of. Raises
+    RunStoreError.
+    """
+    voted = [row for row in rows if row.labels and row.samples > 1]
+    if votes is None or not voted:
+        drop_source(run.folder, "uncertain")
+        queue_of(run)
+        return
     items = [
         item
-        for row in rows
-        if row.labels
+        for row in voted
         for item in uncertain_items(row.capability, row.rubric, row.criterion, row.threshold, uncertain(row, votes))
     ]
     write_source(run.folder, "uncertain", items)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
-from evalkit.calibration.reliance import differing
+from evalkit.calibration.reliance import differing, raised_since
+from evalkit.calibration.trust import bars_of
 from evalkit.errors import UsageError
 from evalkit.loading.suites import load_suite
 from evalkit.pipeline.columns import build_columns
-from evalkit.records.trust import Ledger, TrustRow
+from evalkit.records.trust import Bars, Ledger, TrustRow
 from evalkit.runstore.ledger import FILE, read_ledger
 
 
@@ -18,6 +19,8 @@ class Standing(NamedTuple):
 
     ledger: Ledger
     rows: tuple[tuple[TrustRow, tuple[str, ...]], ...]
+    raised: tuple[tuple[str, ...], ...]
+    """Per row the bars that suite.yaml has raised since, as `tnr 0.8 -> 0.95`."""
 
 
 def standing_of(suite: Path, judge: Path | None = None) -> Standing:
@@ -34,6 +37,7 @@ def standing_of(suite: Path, judge: Path | None = None) -> Standing:
         for column in build_columns(loaded).judged
     }
     hashes = {column.measurement.config_hash for column in build_columns(loaded).judged}
+    bars = bars_of(loaded.suite.trust, loaded.suite.budgets)
     rows = []
     for row in ledger.rows:
         changes: tuple[str, ...] = ()
@@ -45,4 +49,8 @@ def standing_of(suite: Path, judge: Path | None = None) -> Standing:
             else:
                 changes = tuple(differing(known.identity if known else {}, identity))
         rows.append((row, changes))
-    return Standing(ledger, tuple(rows))
+    return Standing(ledger, tuple(rows), tuple(_raised(row, bars) for row in ledger.rows))
+
+
+def _raised(row: TrustRow, bars: Bars) -> tuple[str, ...]:
+    return tuple(f"{name} {getattr(row.bars, name)} -> {getattr(bars, name)}" for name in raised_since(row, bars))

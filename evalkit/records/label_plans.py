@@ -42,7 +42,8 @@ class ComparisonPlan(Record):
     capability: str
     cases: int
     least_difference: dict[str, float | None]
-    """Share of cases that differ between the runs -> least difference found in four of five tries; None where none would be."""
+    """Share of cases that differ between the runs -> least difference found in four of five tries; None where none would be,
+    for a difference is at most the share that differs."""
     half_width: float | None
     """Half width of the 95 % interval of a pass rate of 90 % over these cases; None without cases."""
 

@@ -18,6 +18,9 @@ Split = Literal["dev", "test"]
 PROBABILITY_DESIGNS: frozenset[Design] = frozenset({"random", "by-verdict"})
 """Designs whose labels stand for a whole run; the others stand for themselves."""
 
+DEV_SHARE = 0.3
+"""Share of cases whose labels `label export` keeps for dev, unless it is told another."""
+
 LabelledItem = tuple[str, str | tuple[str, str] | None, str | None, str]
 """What was labelled: case id, output hash (two for a pair, None for verdicts made elsewhere), rubric, criterion."""
 

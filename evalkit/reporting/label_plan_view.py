@@ -37,7 +37,7 @@ def _bar(page: Page, plan: BarPlan) -> None:
 
 def _comparison(found: ComparisonPlan) -> tuple[str, str, str]:
     shown = ", ".join(
-        f"{100 * value:.1f} points where {100 * float(share):g} % differ" if value is not None else "nothing"
+        f"{'not detectable' if value is None else f'{100 * value:.1f} points'} where {100 * float(share):g} % differ"
         for share, value in found.least_difference.items()
     )
     width = "" if found.half_width is None else f"90 % +/- {100 * found.half_width:.1f} points"

@@ -20,10 +20,15 @@ def print_earned(page: Page, rows: Sequence[TrustRow], before: Mapping[tuple[str
         _row(page, row, f" (it was {was})" if was is not None and was != row.state else "")
 
 
-def print_ledger(page: Page, ledger: Ledger, standing: Iterable[tuple[TrustRow, Sequence[str]]]) -> None:
-    """Print a ledger; beside each row what has changed since in the judge that the suite uses now, empty where nothing has."""
+def print_ledger(
+    page: Page,
+    ledger: Ledger,
+    standing: Iterable[tuple[TrustRow, Sequence[str]]],
+    raised: Iterable[Sequence[str]],
+) -> None:
+    """Print a ledger; beside each row what has changed since in the suite's judge, and which bars were raised; empty where none."""
     page.line(f"trust of {one_line(ledger.suite)}", style="bold")
-    for row, changes in standing:
+    for (row, changes), stricter in zip(standing, raised, strict=True):
         judge = ledger.judges.get(row.judge_config_hash)
         name = f"{one_line(judge.judge)}, " if judge else ""
         _row(page, row, f" ({name}configuration {row.judge_config_hash[:12]}, run {one_line(row.run)})")
@@ -31,6 +36,12 @@ def print_ledger(page: Page, ledger: Ledger, standing: Iterable[tuple[TrustRow, 
             lost = "lost" if row.state == "TRUSTED" else "about another configuration"
             page.line(
                 f"{lost}, the suite's judge has changed: {one_line('; '.join(changes), 600)}", indent=4, style="yellow"
+            )
+        if stricter:
+            page.line(
+                f"the suite asks for more since: {', '.join(stricter)}; no gate reads the row until it is calibrated again",
+                indent=4,
+                style="yellow",
             )
 
 

@@ -64,6 +64,13 @@ def write_source(run: Path, kind: ReviewKind, items: Iterable[ReviewItem]) -> No
     write_records(reviews_folder(run) / f"{kind}.jsonl", items)
 
 
+def drop_source(run: Path, kind: ReviewKind) -> None:
+    """Forget what a source found: the run counts as not measured so. Raises RunStoreError."""
+    path = reviews_folder(run) / f"{kind}.jsonl"
+    with disk_faults(path):
+        path.unlink(missing_ok=True)
+
+
 def read_source(run: Path, kind: ReviewKind) -> list[ReviewItem] | None:
     """Return what a source found, None where the run was never measured so. Raises RunStoreError."""
     return read_records(reviews_folder(run) / f"{kind}.jsonl", ReviewItem)

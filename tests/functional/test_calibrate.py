@@ -208,6 +208,19 @@ def test_what_the_judge_may_not_decide_alone_goes_to_the_review_queue(bench):
     items = bench.command("review", "r", "--json").json
     queued = [item for item in items["items"] if (item["kind"], item["criterion"]) == ("uncertain", "F1")]
     assert {item["case_id"] for item in queued} == {"c00", "c10", "c20", "c30"}
+    calibrate(bench, "r", "--labels", labels)
+    assert "uncertain" not in kinds_in_queue(bench), "a calibration without a risk takes them out again"
+
+
+def kinds_in_queue(bench):
+    return {item["kind"] for item in bench.command("review", "r", "--json").json["items"]}
+
+
+def test_a_run_of_one_sample_has_no_vote_to_be_unsure_of(judged):
+    bench, labels, _ = judged
+    selective = calibrate(bench, "r", "--labels", labels, "--risk", "0.1")["calibration"]["selective"]
+    assert {row["to_people"] for row in selective} == {0}
+    assert "uncertain" not in kinds_in_queue(bench)
 
 
 def torn_on(names):

@@ -132,6 +132,7 @@ def test_a_later_run_confirms_a_fix_or_says_that_the_fault_is_still_there(troubl
 
 def test_a_run_that_cannot_know_confirms_nothing_and_says_why(troubled):
     first, *_ = queue(troubled)
+    time.sleep(1.1)  # decisions and runs carry whole seconds
     troubled.command("review", "r", "--item", first["id"], "--as", "fix_judge")
     earlier = troubled.command("review", "r", "--confirmed-by", "r", "--json").json
     assert earlier["unmeasured"][0]["why"] == "the run was made before the decision"

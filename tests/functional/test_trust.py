@@ -110,6 +110,8 @@ def _a_raised_bar_asks_for_another_calibration(bench, folder):
     suite.write_text(kept.replace("tnr: 0.8", "tnr: 0.95"), encoding="utf-8")
     _, threshold = gate_of(bench)
     assert "asks for more than when it was calibrated (tnr)" in threshold["reason"]
+    assert "the suite asks for more since: tnr 0.8 -> 0.95; no gate reads the row" in bench.command("trust", folder).out
+    assert ["tnr 0.8 -> 0.95"] in [row["raised"] for row in bench.command("trust", folder, "--json").json["rows"]]
     suite.write_text(kept, encoding="utf-8")
 
 

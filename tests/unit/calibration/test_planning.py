@@ -45,3 +45,17 @@ def test_a_comparison_says_the_least_difference_it_shows():
 def test_what_no_label_can_decide_is_refused(changes):
     with pytest.raises(UsageError):
         plan(**changes)
+
+
+def test_no_difference_is_detectable_that_is_larger_than_the_share_that_differs():
+    (few,) = plan(faithfulness=60).comparisons
+    assert few.least_difference["0.05"] is None
+    assert all(value is None or value <= float(share) for share, value in few.least_difference.items())
+    assert few.least_difference["0.2"] is not None
+
+
+def test_a_draw_says_what_it_holds_what_is_needed_and_what_export_keeps_for_dev():
+    random = plan(fail_share=0.12).draws[0]
+    assert random.labels == 250
+    assert "holds about 220 human passes and 30 human fails; 46 and 30 clear both bars" in random.reading
+    assert "label export --n 358 gives about so many: it keeps 30 % for dev" in random.reading
