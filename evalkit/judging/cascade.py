@@ -142,8 +142,6 @@ def decided(tier: CheapTier, request: JudgeRequest, told: TierReading) -> Judgem
         name: CriterionVerdict(claims=(), evidence=(), rationale=_rationale(answer, told), grade=answer.band)
         for name, answer in told.answers.items()
     }
-    critical = [grades[criterion.id].grade for criterion in tier.rubric.criteria if criterion.critical]
-    overall = all(grade == "pass" for grade in critical) if critical else None
     measurement = request.measurement
     return Judgement(
         case_id=request.case_id,
@@ -154,9 +152,15 @@ def decided(tier: CheapTier, request: JudgeRequest, told: TierReading) -> Judgem
         request_key=content_hash("cascade-decision/1", [request.key, tier.configuration_hash]),
         output_sha256=request.output_sha256,
         judge_config_hash=measurement.config_hash,
-        verdict=Verdict(criteria=grades, overall_pass=overall),
+        verdict=Verdict(criteria=grades, overall_pass=overall_of(tier, told)),
         tiers=told,
     )
+
+
+def overall_of(tier: CheapTier, told: TierReading) -> bool | None:
+    """Return whether a case that the classifier decides passes on all critical criteria; None where there is none."""
+    bands = [told.answers[criterion.id].band for criterion in tier.rubric.criteria if criterion.critical]
+    return all(band == "pass" for band in bands) if bands else None
 
 
 def _answer(tier: CheapTier, decision: Decision, one: str) -> CheapAnswer:

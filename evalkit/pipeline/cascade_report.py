@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from evalkit.judging.cascade import overall_of
 from evalkit.judging.pointwise_grades import OVERALL
 from evalkit.judging.results import criteria_of, grade_of
 from evalkit.pipeline.cascade import Checks, Tiers, tier_of
@@ -65,10 +66,7 @@ def _grade(tiers: Tiers, told: TierReading, criterion: str) -> str:
     """Return what the classifier says on a criterion, or on all critical ones together."""
     if criterion != OVERALL:
         return told.answers[criterion].band
-    critical = [told.answers[one.id].band for one in tiers.column.measurement.rubric.criteria if one.critical]
-    if not critical:
-        return "not_applicable"
-    return "pass" if all(band == "pass" for band in critical) else "fail"
+    return {True: "pass", False: "fail", None: "not_applicable"}[overall_of(tier_of(tiers.column), told)]
 
 
 def use_of(tiers: Tiers, checks: Checks, verdicts: Verdicts) -> CascadeUse:
@@ -92,7 +90,10 @@ def use_of(tiers: Tiers, checks: Checks, verdicts: Verdicts) -> CascadeUse:
             input_tokens=answers.input_tokens,
             output_tokens=answers.output_tokens,
             cost_usd=_cost(
-                tier_of(tiers.column).settings.prices, len(answers.fresh), answers.input_tokens, answers.output_tokens
+                tier_of(tiers.column).settings.prices,
+                len(answers.fresh) + len(answers.failed),
+                answers.input_tokens,
+                answers.output_tokens,
             ),
         ),
         judge=_judge_use(own(verdicts.bought), own(verdicts.saved), prices),

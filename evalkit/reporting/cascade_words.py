@@ -87,6 +87,8 @@ def _tier(tier: TierUse) -> str:
     failed = f", {tier.failed:,} failed" if tier.failed else ""
     if not tier.asked and not tier.failed:
         return f"nothing{cached}"
+    if not tier.asked:
+        return f"no answer{failed}{cached}"
     known = tier.input_tokens is not None and tier.output_tokens is not None
     tokens = f"{tier.input_tokens:,} tokens in, {tier.output_tokens:,} out" if known else "tokens unknown"
     return f"{tier.asked:,} ({tokens}; {figures.dollars(tier.cost_usd)}){failed}{cached}"

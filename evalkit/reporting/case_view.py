@@ -120,7 +120,8 @@ def _code_failure(page: Page, line: Mapping[str, Json]) -> None:
 
 def _judgement(page: Page, judgement: Judgement) -> None:
     sample = f", sample {judgement.sample + 1}" if judgement.sample else ""
-    _title(page, f"{one_line(judgement.capability)} / {one_line(judgement.rubric)} (judge{sample})")
+    by = judgement.tiers.decided_by if judgement.tiers else "judge"
+    _title(page, f"{one_line(judgement.capability)} / {one_line(judgement.rubric)} ({by}{sample})")
     if judgement.graded is None:
         what = "judge_error: no reply passed the checks" if judgement.rejected else "no verdict: nothing was asked"
         page.line(what, indent=2, style="bold red")

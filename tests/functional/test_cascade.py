@@ -16,6 +16,8 @@ from fakes.labels import label_line, write_labels
 from fakes.reading_judge import asked_in, judge
 from fakes.systemone_server import SystemOneServer, decision
 
+from evalkit.judging.cascade import question_of
+from evalkit.loading.suites import load_rubric
 from evalkit.runstore.reader import open_run
 from evalkit.runstore.verify import verify
 
@@ -108,6 +110,7 @@ def test_a_decision_of_the_classifier_invents_no_quote_and_says_its_probability(
     assert len(reasons) == 2
     assert "the probability of a pass is 0.1, below 0.3" in reasons[0]
     shown = " ".join(bench.command("show", "r", "c01").out.split())
+    assert "helpfulness / helpfulness (classifier)" in shown
     assert "cascade: decided by the classifier (sure); sure below 0.3 and above 0.7" in shown
 
 
@@ -188,6 +191,7 @@ def test_where_the_classifier_fails_the_judge_decides(bench, classifier):
     found, use = of_cascade(run)
     assert found["escalated"] == {"classifier_failed": 1, "uncertain": 1}
     assert use["classifier"]["failed"] == 1
+    assert use["classifier"]["cost_usd"] is None  # no prices
     told = run.verdict_of("c00")["tiers"]
     assert (told["decided_by"], told["why"]) == ("judge", "classifier_failed")
     assert "no such state" in told["detail"]
@@ -196,8 +200,12 @@ def test_where_the_classifier_fails_the_judge_decides(bench, classifier):
 
 def test_a_classifier_that_answers_nothing_leaves_everything_to_the_judge(bench, classifier):
     classifier.script = [fail(400, "down")] * 100
-    folder = cascaded(bench, classifier, config="max_in_flight: 1\n", judge_settings={"stop_after_failures": 3})
+    folder = cascaded(
+        bench, classifier, config="max_in_flight: 1\n", judge_settings={"stop_after_failures": 3}, prices=PRICES
+    )
     ended, run = bench.run(folder)
+    assert of_cascade(run)[1]["classifier"]["cost_usd"] is None  # what a failure costs is not known
+    assert "classifier no answer, 3 failed" in " ".join(ended.out.split())
     assert len(classifier.requests) == 3
     assert run.report["cascades"][0]["escalated"] == {"classifier_failed": 6}
     assert len(bench.calls()) == 6
@@ -345,3 +353,28 @@ def test_an_interruption_while_the_classifier_is_asked_keeps_its_answers(bench, 
     _, whole = bench.run(folder)
     assert len(classifier.requests) == 11
     assert whole.report["completeness"] == "complete"
+
+
+def test_rules_or_canned_answers_can_stand_before_a_judge(bench, classifier):
+    folder = cascaded(bench, classifier, count=3, sample=9)
+    (folder / "cheap.yaml").write_text("style: static\nanswers: canned.jsonl\n")
+    rubric = load_rubric("helpfulness", folder)
+    case = plan_case("c00")
+    state = {"question": case["input"], "context": case["context"], "answer": answers(["c00"])[0]["text"]}
+    lines = [
+        {"state": state, "question": question_of(one).model_dump(mode="json", exclude_none=True), "answer": 0.9}
+        for one in rubric.criteria
+    ]
+    (folder / "canned.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    (plan,) = bench.command("plan", folder, "--json").json
+    assert (plan["classifiers"][0]["at_once"], plan["classifiers"][0]["to_ask"]) == (3, 0)
+    _, run = bench.run(folder)
+    found, use = of_cascade(run)
+    assert (found["by_classifier"], found["escalated"]) == (1, {"classifier_failed": 2})
+    assert (found["sampled"], found["rows"][0]["agreed"]) == (1, 1)  # no more than there are
+    assert (use["classifier"]["input_tokens"], use["classifier"]["cost_usd"]) == (None, None)
+    assert "no canned answer" in run.verdict_of("c01")["tiers"]["detail"]
+    (folder / "cheap.yaml").write_text("style: static\nanswers: ../canned.jsonl\n")
+    ended = bench.command("check", folder)
+    assert ended.status == 2
+    assert "cascade.classifier" in " ".join((ended.out + ended.err).split())

@@ -128,6 +128,11 @@ def test_a_judge_stands_beside_the_specification(tmp_path, judge):
     assert "judge: " in faults(tmp_path / "in", FAITHFUL, judge=judge)
 
 
+def test_an_accepting_judge_is_asked_without_a_classifier_before_it(tmp_path):
+    cascade = {"client": "openai", "model": "m", "cascade": {"classifier": "c.yaml"}}
+    assert "judge.cascade: cannot be used here" in faults(tmp_path, FAITHFUL, judge=cascade)
+
+
 def test_a_policy_condition_that_nothing_could_break_is_refused(tmp_path):
     assert "nothing could break it" in faults(tmp_path, SHORT, policy=[{"scorer": "token_f1"}])
 
