@@ -227,11 +227,14 @@ def family(
 
     Exit status: 0 measured or not identifiable, 2 bad input, 3 incomplete, 130 interrupted.
     """
-    from evalkit.experiments.family import Family
+    from evalkit.cli.streams import note_all
+    from evalkit.experiments.family import NOT_IDENTIFIABLE, Family
     from evalkit.experiments.questions import round_of
 
     request = requested(suite, outputs, judge, out, cache, case=case, tag=tag, limit=limit, max_cost=max_cost)
     experiment = Family(request, second_judge, round_of(new_round))
+    if plan and experiment.obstacle:
+        note_all([f"{NOT_IDENTIFIABLE}: {experiment.obstacle}"])
     if carry_out(experiment.questions, plan=plan, as_json=as_json, quiet=quiet):
         result = experiment.result()
         show_experiment(result, out, as_json=as_json)

@@ -33,7 +33,7 @@ RoundOption = Annotated[
         min=1000,
         max=99_999_999,
         metavar="N",
-        help="Names the fresh verdicts: the same number reads them again, another buys new ones. Default: today, YYYYMMDD (UTC).",
+        help="Names the fresh verdicts, from 1000 on: the same number reads them again, another buys new ones. Default: today, YYYYMMDD (UTC).",
     ),
 ]
 

@@ -74,6 +74,8 @@ class RowDiff(RowName):
     moved: Literal["better", "worse"] | None = None
     """Said only where q <= .05 and the pairs suffice."""
     note: str = ""
+    caution: str = Field(default="", exclude_if=lambda caution: not caution)
+    """What a judge's row is, where no earned trust stands behind it in both runs: the floor's, or provisional."""
     ratio: CountRatio | None = Field(default=None, exclude_if=lambda ratio: ratio is None)
     """Counts per answer of a triage only."""
 

@@ -11,6 +11,7 @@ from evalkit.reporting.escape import one_line
 from evalkit.reporting.page import Page
 
 CASES_SHOWN = 8
+SMALLEST_P = 0.001
 NOTHING_ASKED = frozenset({"not_applicable in both", "no_expectation in both"})
 """Cases that a criterion asks nothing of; they stand in the JSON only."""
 
@@ -53,7 +54,8 @@ def _instrument(found: Instrument) -> str:
 def _row(page: Page, row: RowDiff) -> None:
     word = {"better": "  BETTER", "worse": "  WORSE", None: ""}[row.moved]
     style = {"better": "bold green", "worse": "bold red", None: "bold"}[row.moved]
-    page.line(f"{place(row)}{' (judge)' if row.kind == 'judge' else ''}{word}", style=style)
+    judged = f" (judge{f': {one_line(row.caution)}' if row.caution else ''})" if row.kind == "judge" else ""
+    page.line(f"{place(row)}{judged}{word}", style=style)
     for label, ids in (("fixed", row.fixed), ("broken", row.broken), ("still failing", row.still_failing)):
         if ids:
             page.line(f"{label} {len(ids)}: {_ids(ids)}", indent=4)
@@ -81,12 +83,16 @@ def _figures(row: RowDiff) -> Iterator[str]:
         yield _ratio(row.ratio)
     if row.p is not None:
         test = "t" if row.interval_clustered or not rate else "mid-p"
-        adjusted = "" if row.q is None or row.p_holm is None else f", q {row.q:.3f}, Holm {row.p_holm:.3f}"
-        yield f"{test} {row.p:.3f}{adjusted}"
+        adjusted = "" if row.q is None or row.p_holm is None else f", q {_p(row.q)}, Holm {_p(row.p_holm)}"
+        yield f"{test} {_p(row.p)}{adjusted}"
     if row.detectable is not None:
         yield f"detectable {_signed(row.detectable, rate=rate).removeprefix('+')}"
     if row.note:
         yield one_line(row.note, 300)
+
+
+def _p(value: float) -> str:
+    return "<0.001" if value < SMALLEST_P else f"{value:.3f}"
 
 
 def _ratio(found: CountRatio) -> str:

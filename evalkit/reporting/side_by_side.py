@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from evalkit.records.reports import Report, Row
-from evalkit.reporting import figures
+from evalkit.reporting import figures, wording
 from evalkit.reporting.escape import one_line
 from evalkit.reporting.page import Cells, Page
 
@@ -22,6 +22,9 @@ def print_side_by_side(page: Page, reports: Sequence[Report]) -> None:
     names = [one_line(report.outputs.get("name", "?"), 30) for report in reports]
     page.line("Side by side", style="bold")
     page.columns([(("", *names, ""), "dim"), (("gating", *map(_gating, reports), ""), ""), *_rows(reports)])
+    for name, report in zip(names, reports, strict=True):
+        for caution in wording.constitutions(report):
+            page.line(f"{name}: {caution}", style="yellow", indent=2)
     page.line()
     page.line(NOT_TESTED, style="yellow")
 

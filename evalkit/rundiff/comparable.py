@@ -58,7 +58,17 @@ def differences(row_a: Row, row_b: Row, report_a: Report, report_b: Report) -> t
         found.append(f"judge_config_hash is {row_a.judge_config_hash} in A and {row_b.judge_config_hash} in B")
     headers = (_header(report_a, row_a), _header(report_b, row_b))
     found += _snapshots(*headers)
-    return tuple(found)
+    return tuple(dict.fromkeys(found))
+
+
+def judged_by(row_a: Row, row_b: Row, report: Report) -> str:
+    """Return what stands behind a judge's row: that the floor gave it, or that trust is not earned in both runs; empty otherwise."""
+    if row_a.kind != "judge":
+        return ""
+    header = _header(report, row_a)
+    if header is not None and header.judge.startswith("floor"):
+        return f"{header.judge}; provisional"
+    return "provisional" if "provisional" in (row_a.trust, row_b.trust) else ""
 
 
 def _header(report: Report, row: Row) -> JudgeHeader | None:
@@ -94,5 +104,5 @@ def _fields(a: Json, b: Json, path: str, verb: str) -> Iterator[str]:
 
 
 def _shown(value: Json) -> str:
-    text = str(value)
+    text = "not set" if value is None else str(value)
     return text if len(text) <= SHOWN_CHARS else f"{text[:SHOWN_CHARS]}..."

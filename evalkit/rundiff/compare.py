@@ -8,7 +8,7 @@ from evalkit.errors import InputError, UsageError
 from evalkit.records.diffs import RefusedRow, RowDiff, RunDiff
 from evalkit.records.reports import Report
 from evalkit.records.verdicts import FEWER_IS_BETTER, NEITHER_IS_BETTER
-from evalkit.rundiff.comparable import differences, name_of, row_pairs
+from evalkit.rundiff.comparable import differences, judged_by, name_of, row_pairs
 from evalkit.rundiff.instruments import instrument_of
 from evalkit.rundiff.outcomes import RunOutcomes
 from evalkit.rundiff.pairs import pairs_of
@@ -53,7 +53,8 @@ def compare_runs(run_a: StoredRun, run_b: StoredRun) -> RunDiff:
             if reasons:
                 refused.append(RefusedRow(**name_of(a.rows[mine]).model_dump(), reasons=reasons))
             else:
-                rows.append(row_diff(a.rows[mine], pairs_of(outcomes_a, mine, outcomes_b, theirs)))
+                found = row_diff(a.rows[mine], pairs_of(outcomes_a, mine, outcomes_b, theirs))
+                rows.append(found.model_copy(update={"caution": judged_by(a.rows[mine], b.rows[theirs], a)}))
     corrected, family = corrected_together(rows)
     return RunDiff(
         run_a=run_a.name,

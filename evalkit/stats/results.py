@@ -28,4 +28,10 @@ class Estimate(NamedTuple):
 
 def too_few(count: float, least: int, what: str) -> str | None:
     """Return the words of `Estimate.insufficient` for a count below its least; None from the least on."""
-    return None if count >= least else f"{count:g} {what}, {least} needed"
+    return None if count >= least else f"{count:g} {_one(what) if count == 1 else what}, {least} needed"
+
+
+def _one(what: str) -> str:
+    """Return the singular of what is counted: "runs of an item" is "run of an item"."""
+    first, *rest = what.split(" ")
+    return " ".join((first.removesuffix("s"), *rest))

@@ -224,6 +224,12 @@ def test_where_it_is_not_identifiable_nothing_is_asked_and_the_reason_is_said(be
     assert bench.calls() == []
 
 
+def test_a_plan_of_what_is_not_identifiable_says_so(bench):
+    ended = bench.command("bias", *pairing(bench, second=None), "--plan")
+    assert "not identifiable: the family of a judge is unknown" in ended.err
+    assert "not identifiable" not in bench.command("bias", *pairing(bench), "--plan").err
+
+
 def test_one_candidate_alone_is_not_identifiable(bench):
     arguments = pairing(bench)
     experiment = measured(bench, *arguments[:4], *arguments[6:])

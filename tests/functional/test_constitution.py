@@ -93,3 +93,10 @@ def test_the_hash_is_in_the_manifest(stones: Path, evalkit: CommandLine) -> None
     manifest = json.loads((stones.parent / "runs" / "r" / "manifest.json").read_text(encoding="utf-8"))
     text = (stones / "constitution.md").read_text(encoding="utf-8")
     assert manifest["judges"][0]["identity"]["constitution_hash"] == text_sha256(text)
+
+
+def test_side_by_side_says_which_candidate_was_written_under_another(stones: Path, evalkit: CommandLine) -> None:
+    ended = evalkit("run", "stones", "--outputs", "candidate", "--outputs", "plain_writer", "--run-id", "both")
+    beside = " ".join(ended.out.split("Side by side")[1].split())
+    assert "plain_writer: OTHER CONSTITUTION" in beside
+    assert "candidate: OTHER CONSTITUTION" not in beside

@@ -186,3 +186,7 @@ def test_diff_gives_the_ratio_of_two_candidates_and_knows_which_way_is_better(st
     }
     assert rows["violations"]["moved"] is None, "one sample is noise and decides nothing"
     assert "one sample is noise" in rows["violations"]["note"]
+    said = stones.command("diff", "honest", "fluent-once").out
+    assert said.count("samples is 2 in A and 1 in B") == said.count("NOT COMPARABLE") > 0
+    assert rows["violations"]["caution"] == "provisional"
+    assert "1 run of an item, 2 needed" in rows["violations"]["ratio"]["note"]

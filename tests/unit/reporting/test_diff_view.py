@@ -73,3 +73,19 @@ def test_long_lists_say_how_many_more_and_ids_cannot_forge_lines():
 def test_a_row_without_pairs_has_words_instead_of_figures():
     row = diff_row(n=0, value_a=None, value_b=None, difference=None, note="no case was scored in both runs")
     assert "no case was scored in both runs" in shown(rows=(row,))
+
+
+def test_a_judge_s_row_says_what_it_is_beside_better():
+    row = diff_row(
+        kind="judge",
+        criterion="S1",
+        moved="better",
+        p=0.0,
+        q=0.0,
+        p_holm=0.0,
+        caution="floor, not a model; provisional",
+    )
+    text = shown(rows=(row,))
+    assert "short_answer/exact_match/S1 (judge: floor, not a model; provisional)  BETTER" in text
+    assert "mid-p <0.001, q <0.001, Holm <0.001" in text
+    assert "(judge)  BETTER" in shown(rows=(diff_row(kind="judge", moved="better"),)), "trust is earned"

@@ -25,7 +25,7 @@ def test_the_ratio_is_that_of_the_means_over_items():
     found = ratio_of_means(items, seed=1)
     assert found.value == pytest.approx((5 + 1) / (1 + 2))
     assert found.interval[0] < 2 < found.interval[1]
-    assert found.insufficient == "1 runs of an item, 2 needed"
+    assert found.insufficient == "1 run of an item, 2 needed"
 
 
 def test_the_interval_is_the_percentile_interval_over_items():
