@@ -53,8 +53,8 @@ def compare_runs(run_a: StoredRun, run_b: StoredRun) -> RunDiff:
             if reasons:
                 refused.append(RefusedRow(**name_of(a.rows[mine]).model_dump(), reasons=reasons))
             else:
-                found = row_diff(a.rows[mine], pairs_of(outcomes_a, mine, outcomes_b, theirs))
-                rows.append(found.model_copy(update={"caution": judged_by(a.rows[mine], b.rows[theirs], a)}))
+                row = row_diff(a.rows[mine], pairs_of(outcomes_a, mine, outcomes_b, theirs))
+                rows.append(row.model_copy(update={"caution": judged_by(a.rows[mine], b.rows[theirs], a)}))
     corrected, family = corrected_together(rows)
     return RunDiff(
         run_a=run_a.name,
