@@ -127,11 +127,20 @@ def _decided(gate: Gate, row: Row, evidence: Evidence) -> GateResult:
         return _result(gate, name, "refused", None, f"no interval: {row.note or 'not to be had'}")
     low, high = worst
     if gate.min is not None and not low >= gate.min:
-        return _result(gate, name, "failed", low, f"{low:.4g} is below {gate.min:g}")
+        return _result(gate, name, "failed", low, f"{low:.4g}{_which(gate, row, relied)} is below {gate.min:g}")
     if gate.max is not None and not high <= gate.max:
-        return _result(gate, name, "failed", high, f"{high:.4g} is above {gate.max:g}")
+        return _result(gate, name, "failed", high, f"{high:.4g}{_which(gate, row, relied)} is above {gate.max:g}")
     held = low if gate.min is not None else high
-    return _result(gate, name, "passed", held, f"{held:.4g}, of {row.n} cases")
+    return _result(gate, name, "passed", held, f"{held:.4g}{_which(gate, row, relied)}, of {row.n} cases")
+
+
+def _which(gate: Gate, row: Row, relied: Reliance) -> str:
+    """Return which end of a figure is held, where `on` does not say it."""
+    if relied.bounds is not None:
+        return " (the one-sided 95 % bound of the corrected rate)"
+    if gate.on == "value" and unknown_outcomes(row.excluded):
+        return " (the value with every hidden outcome at the worse end)"
+    return ""
 
 
 def _refusal(gate: Gate, row: Row) -> str:

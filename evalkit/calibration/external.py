@@ -10,10 +10,14 @@ from evalkit.calibration.compare import Comparison, compare
 from evalkit.calibration.ends import external_sources
 from evalkit.calibration.people import labelled_items
 from evalkit.calibration.report import Calibrated, new_calibration, refuse_nothing, standard
+from evalkit.calibration.rows import BINARY
 from evalkit.errors import Fault, InputError
 from evalkit.loading.external_verdicts import read_external_verdicts
 from evalkit.loading.labels import read_labels
 from evalkit.records.external_verdicts import ExternalVerdict
+
+STANDARD = BINARY | {"A", "B", "tie"}
+"""Words that mean the same everywhere: a judge may be wrong on every item without a misspelling."""
 
 
 def calibrate_verdicts(verdicts: Path, labels: Path, *, labellers: Sequence[str] = (), seed: int = 1) -> Calibrated:
@@ -38,10 +42,21 @@ def calibrate_verdicts(verdicts: Path, labels: Path, *, labellers: Sequence[str]
             "checked": False,
             "verdicts_sha256": read.sha256,
             "unlabelled": len(said - about),
-            "notes": ("verdicts made elsewhere: not checked by evalkit, never trusted",),
+            "notes": ("verdicts made elsewhere: not checked by evalkit, never trusted", *_no_common_word(found)),
         }
     )
     return Calibrated(calibration, found.disagreements)
+
+
+def _no_common_word(found: Comparison) -> Iterable[str]:
+    """Yield a note per row whose verdicts use none of the labels' words: an agreement of 0 would then be one of spelling."""
+    for row in found.rows:
+        human, judge = {cell.human for cell in row.confusion}, {cell.judge for cell in row.confusion}
+        if row.n and human.isdisjoint(judge) and not human | judge <= STANDARD:
+            yield (
+                f"{row.judge}, {row.criterion}: no verdict uses a word of the labels (labels: {', '.join(sorted(human))[:200]}; verdicts: "
+                f"{', '.join(sorted(judge))[:200]}); words are compared letter by letter: write both alike"
+            )
 
 
 def _swapped(path: Path, verdicts: Iterable[ExternalVerdict]) -> Iterable[Fault]:

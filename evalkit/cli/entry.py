@@ -21,6 +21,10 @@ from evalkit.reporting.console import escape_what_cannot_be_shown
 MESSAGE_CHARS = 2000
 KEPT = "interrupted; verdicts that were bought are in the cache, and a rerun buys only what is missing"
 
+KEPT_BY_HAND = "interrupted; what was given is on the disk, and the same command goes on where it stopped"
+BY_HAND = frozenset({"label", "review"})
+"""Commands in which a person decides and nothing is bought."""
+
 
 def run_and_exit(app: Callable[[], object]) -> None:
     """Run the app on the process's own arguments and leave with its exit status."""
@@ -63,7 +67,7 @@ def _status(app: Callable[[], object]) -> int:
     except SystemExit as leaving:
         status = _status_of(leaving)
     except KeyboardInterrupt as error:
-        status = _ended(error, KEPT, Exit.INTERRUPTED)
+        status = _ended(error, _kept(), Exit.INTERRUPTED)
     except (BrokenPipeError, OutputLost):
         raise
     except EvalkitError as error:
@@ -86,10 +90,14 @@ def _status_of(leaving: SystemExit) -> int:
     if words is not None:
         _as_json("usage", words(), status)
     elif status == Exit.INTERRUPTED and cause is not None and isinstance(cause.__cause__, KeyboardInterrupt):
-        return _ended(cause.__cause__, KEPT, Exit.INTERRUPTED)
+        return _ended(cause.__cause__, _kept(), Exit.INTERRUPTED)
     elif status == Exit.INTERRUPTED:
-        _complain(KEPT)
+        _complain(_kept())
     return status
+
+
+def _kept() -> str:
+    return KEPT_BY_HAND if sys.argv[1:2] and sys.argv[1] in BY_HAND else KEPT
 
 
 def _give_up_stdout(status: Exit) -> int:

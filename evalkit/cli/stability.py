@@ -85,7 +85,8 @@ def stability(
     if not carry_out([experiment.questions], plan=plan, as_json=as_json, quiet=quiet):
         return
     result = experiment.result()
-    queue = write_queue(out, result.suite, experiment.queue(), experiment.measured)
+    flips = experiment.queue()
+    queue = write_queue(out, result.suite, flips, experiment.measured)
     queues_after(out, result.suite, frozenset(judge.judge_config_hash or "" for judge in result.judges))
-    show_experiment(result, out, as_json=as_json, queue=queue)
+    show_experiment(result, out, as_json=as_json, queue=queue if flips else None)
     leave(result, failed=bool(result.unstable))

@@ -22,6 +22,10 @@ RULES: Mapping[str, str] = {"wrong": "counted wrong", "dropped": "dropped", "tie
 SAMPLES: Mapping[str, str] = {"drawn": "drawn by chance", "planted": "planted", "flips": "flips only"}
 
 
+BY_VERDICT = (
+    "Begg-Greenes: labels were drawn by the judge's verdict, half from each; what is marked `as drawn` is of these labels and not of the run, "
+    "so beating `always pass` there says nothing of the run"
+)
 STATED = "stated"
 """What the name of a bin's line begins with."""
 
@@ -149,21 +153,22 @@ def lines(row: CalibrationRow) -> Iterator[tuple[str, str]]:
     yield "items", counted + (f"; excluded: {figures.counts(row.excluded)}" if row.excluded else "")
     if not row.n:
         return
-    yield "agreement", f"{row.agree} of {row.n}, {_exact(row.agreement)} {_span(row.agreement_interval)}"
+    drawn, weighted = ("", "") if row.weighting == "none" else (", as drawn", ", weighted back")
+    yield f"agreement{drawn}", f"{row.agree} of {row.n}, {_exact(row.agreement)} {_span(row.agreement_interval)}"
     if row.unreadable:
         for figure in row.rules:
             yield f"{row.unreadable} unreadable", rule(figure)
-    yield "kappa", coefficient(row.kappa) + _indices(row)
+    yield f"kappa{drawn}", coefficient(row.kappa) + _indices(row)
     yield "AC1 (display only)", coefficient(row.ac1)
     if row.binary:
         name = "on planted fails" if row.sample == "planted" else ""
-        yield "true-pass rate", rate(row.tpr)
-        yield f"true-fail rate {name}".strip(), rate(row.tnr)
+        yield f"true-pass rate{weighted}", rate(row.tpr)
+        yield f"true-fail rate {name}".strip() + weighted, rate(row.tnr)
         if row.weighting != "none":
-            yield "weighting", row.weighting_reading or "Begg-Greenes: labels were drawn by the judge's verdict"
-    yield row.always.name, beside(row.always)
+            yield "weighting", row.weighting_reading or BY_VERDICT
+    yield f"{row.always.name}{drawn}", beside(row.always)
     if row.floor is not None:
-        yield row.floor.name, beside(row.floor)
+        yield f"{row.floor.name}{drawn}", beside(row.floor)
     for pair in row.ceiling:
         yield f"people: {pair.name}", beside(pair)
     if not row.ceiling:

@@ -11,6 +11,13 @@ from evalkit.reporting import figures
 from evalkit.reporting.escape import one_line
 from evalkit.reporting.page import Page
 
+WHOLE = 4000
+"""Characters of a line: figures are never cut."""
+LABELS_ONLY = (
+    "Only the labels' part of trust was tested here: both rates, and missing verdicts at worst. Self-agreement, judge errors, independence "
+    "and padding are asked by evalkit calibrate on a run of the chosen judge."
+)
+
 
 def print_choice(page: Page, choice: Choice) -> None:
     """Print a comparison of judges."""
@@ -23,16 +30,17 @@ def print_choice(page: Page, choice: Choice) -> None:
         page.line()
         page.line(f"{one_line(capability.capability)}: {_chosen(capability)}", style="bold")
         for line in _of(choice, capability):
-            page.line(one_line(line, 400), indent=2, hanging=4)
+            page.line(one_line(line, WHOLE), indent=2, hanging=4)
     if choice.cross:
         page.line()
         page.line("Between the judges", style="bold")
     for cross in choice.cross:
         name = f"{cross.capability} / {cross.rubric} / {cross.criterion}, {cross.agreement.name}"
-        page.line(one_line(f"{name}: {words.beside(cross.agreement)}", 400), indent=2, hanging=4)
+        page.line(one_line(f"{name}: {words.beside(cross.agreement)}", WHOLE), indent=2, hanging=4)
     page.line()
     if choice.unmatched:
         page.line(one_line(f"labelled items that are about nothing here: {figures.counts(choice.unmatched)}", 400))
+    page.line(LABELS_ONLY)
     if choice.routes:
         page.line("for judge.yaml, paths relative to it:", style="bold")
         page.line("routes:")
@@ -54,7 +62,7 @@ def _candidate(candidate: JudgeCandidate) -> str:
     text = (
         f"{candidate.file}: {candidate.judge}, {candidate.verdicts} of {candidate.requests} verdicts, {each}, {latency}"
     )
-    return one_line(text, 400)
+    return one_line(text, WHOLE)
 
 
 def _chosen(capability: CapabilityChoice) -> str:
@@ -63,7 +71,7 @@ def _chosen(capability: CapabilityChoice) -> str:
     saves = ""
     if capability.saves_per_verdict is not None and capability.saves_share is not None:
         saves = f", saves ${1000 * capability.saves_per_verdict:.4f} a thousand verdicts ({figures.percent(capability.saves_share)})"
-    return one_line(f"{capability.chosen}{saves} ({capability.reading})", 400)
+    return one_line(f"{capability.chosen}{saves} ({capability.reading})", WHOLE)
 
 
 def _of(choice: Choice, capability: CapabilityChoice) -> Iterator[str]:

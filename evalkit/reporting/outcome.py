@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from evalkit.records.reports import Report, Row
+from evalkit.reporting.escape import one_line
 from evalkit.reporting.figures import counted
 
 INVALID = "INVALID FOR GATING"
@@ -23,6 +24,8 @@ def validity(report: Report) -> str:
     """Return whether the run may be gated on, and by which rows."""
     if not report.gating.valid:
         return INVALID
+    if _provisional(report.rows) and any(row.trust == "trusted" for row in report.rows):
+        return f"valid for gating, by the rows decided in code and the judge's trusted ones; {NO_PRAISE}"
     if _provisional(report.rows):
         return f"valid for gating, by the rows decided in code only; {NO_PRAISE}"
     return f"valid for gating; {NO_PRAISE}"
@@ -66,7 +69,12 @@ def _judge(report: Report) -> Iterator[str]:
     if rows and not any(row.n for row in rows):
         yield "the judge decided nothing"
     elif _provisional(rows):
-        yield "the judge's rows are provisional"
+        trusted = [f"{row.capability}: {row.criterion}" for row in rows if row.trust == "trusted"]
+        yield (
+            f"trusted: {one_line(', '.join(trusted), 400)}; the judge's other rows are provisional"
+            if trusted
+            else ("the judge's rows are provisional")
+        )
     elif rows:
         yield _failing(rows, "judge")
 

@@ -11,6 +11,7 @@ from evalkit.records.reports import Association, Health, JudgeHeader, PolicyBrea
 from evalkit.reporting import figures
 from evalkit.reporting.escape import one_line
 
+SOME_PROVISIONAL = "rows marked provisional have not earned trust: cases worth reading, but no gate may read them"
 PROVISIONAL = "provisional: not calibrated against human labels; cases worth reading, but no gate may read it"
 FLOOR = "the floor judge is rules, not a model: a floor for a real judge to beat, no judgement of quality"
 INSUFFICIENT = "small n: too few cases to read the value as a rate or a mean; such a row supports no decision"
@@ -245,6 +246,6 @@ def cautions(report: Report) -> Iterator[str]:
     if any(row.insufficient and row.n for row in report.rows):
         yield INSUFFICIENT
     if any(row.trust == "provisional" for row in report.rows):
-        yield PROVISIONAL
+        yield SOME_PROVISIONAL if any(row.trust == "trusted" for row in report.rows) else PROVISIONAL
     if any(header.judge.startswith("floor") for header in report.judges):
         yield FLOOR

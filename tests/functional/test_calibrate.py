@@ -273,3 +273,14 @@ def test_labels_that_do_not_name_their_wording_count_and_it_is_said(judged):
     bench, labels, _ = judged
     (note,) = [one for one in calibrate(bench, "r", "--labels", labels)["calibration"]["notes"] if "wording" in one]
     assert note.startswith("8 labels do not say under which wording")
+
+
+@pytest.mark.parametrize(("words", "said"), [(("first", "second"), True), (("B", "B"), False)])
+def test_verdicts_that_share_no_word_with_the_labels_are_said_to(evalkit, words, said):
+    write_verdicts(Path("v.jsonl"), [*both_orders("c0", "A", "A"), *both_orders("c1", "A", "A")])
+    write_labels(Path("l.jsonl"), [label_line(f"c{place}", word) for place, word in enumerate(words)])
+    ended = evalkit("calibrate", "--verdicts", "v.jsonl", "--labels", "l.jsonl", "--json")
+    notes = json.loads(ended.out)["calibration"]["notes"]
+    assert (
+        any("no verdict uses a word of the labels (labels: first, second; verdicts: A)" in one for one in notes) is said
+    )

@@ -207,3 +207,11 @@ def test_a_closed_pipe_has_the_status_that_shells_know():
     os.close(write)
     _, err = process.communicate(timeout=30)
     assert (process.returncode, err) == (Exit.PIPE_CLOSED, b"")
+
+
+@pytest.mark.parametrize(("command", "bought"), [("label", False), ("review", False), ("run", True)])
+def test_ctrl_c_speaks_of_bought_verdicts_only_where_something_is_bought(command, bought, capsys, monkeypatch):
+    monkeypatch.setattr(sys, "argv", ["evalkit", command, "x"])
+    _, printed = ending(KeyboardInterrupt(), capsys)
+    assert printed.err.startswith("evalkit: interrupted; ")
+    assert ("bought" in printed.err) is bought

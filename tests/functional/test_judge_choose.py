@@ -115,4 +115,6 @@ def test_the_terminal_says_what_to_write_into_judge_yaml(shop):
     )
     assert ended.status == 0
     assert "routes:" in ended.out
+    assert "Only the labels' part of trust was tested here" in ended.out
+    assert "..." not in ended.out, "a pipe gets whole lines"
     assert '"faithfulness": "middle.yaml"' in ended.out

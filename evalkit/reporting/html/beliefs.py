@@ -45,6 +45,12 @@ def headline(material: PageMaterial) -> Headline:
     if not report.gating.valid:
         return Headline("No", "The run is invalid for gating", report.gating.reasons)
     unproven = sum(row.trust == "provisional" for row in report.rows)
+    if unproven and any(row.trust == "trusted" for row in report.rows):
+        return Headline(
+            "In part",
+            "Rows decided in code and the judge's trusted rows may support a decision; its provisional rows may not",
+            ("those rows say what their trust is missing",),
+        )
     if unproven:
         return Headline(
             "In part",

@@ -172,3 +172,16 @@ def test_a_condition_that_was_not_decided_in_every_case_is_no_pass(condition, st
 def test_a_run_that_is_invalid_for_gating_is_refused_and_nothing_at_all_is_no_pass():
     assert gated("r", report(policy=(breach(),)), [], fallen(None)).state == "refused"
     assert gated("r", report(gating=VALID, policy=()), [], fallen(None)).state == "refused"
+
+
+def test_a_gate_says_which_end_it_held_where_on_does_not():
+    steady = {"trust": relied(0.7, 0.9), "stability": lambda _: ""}
+    judged = judge_row(n=100, passed=80, value=0.8, excluded={}, total=100, insufficient=False)
+    on_value = Gate(capability="faithfulness", criterion="F1", min=0.6, on="value")
+    assert (
+        "0.7 (the one-sided 95 % bound of the corrected rate)" in outcome(judged, on_value, **steady).results[0].reason
+    )
+    hidden = big(excluded={"missing_output": 5}, total=105)
+    reason = outcome(hidden, gate(min=0.5, on="value")).results[0].reason
+    assert "(the value with every hidden outcome at the worse end)" in reason
+    assert "(" not in outcome(big(), gate(min=0.5, on="value")).results[0].reason

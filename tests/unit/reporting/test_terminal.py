@@ -226,3 +226,12 @@ def test_a_row_that_one_candidate_lacks_is_said_to_be_not_measured():
 def test_a_health_within_budget_is_said_to_be_within():
     text = printed(report(health=health(judge_errors={}, judge_error_rate=0.0, within_budget=True)))
     assert "judge errors 0 = 0.0 %, within the budget" in text
+
+
+def test_a_run_with_trusted_rows_names_them_and_calls_only_the_others_provisional():
+    rows = (judge_row(trust="trusted"), judge_row(criterion="F2"))
+    text = " ".join(printed(report(gating=SOUND, policy=(), rows=rows)).split())
+    assert "trusted: faithfulness: F1; the judge's other rows are provisional" in text
+    assert "by the rows decided in code and the judge's trusted ones" in text
+    assert "not calibrated against human labels" not in text
+    assert "rows marked provisional have not earned trust" in text
