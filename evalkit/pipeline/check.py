@@ -1,4 +1,4 @@
-"""`evalkit check`: everything that a run would read is read and checked, every lexicon example run, every rubric linted; no call."""
+"""`evalkit check`: everything that a run would read is read and checked, every lexicon example run, every rubric and gate linted; no call."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from evalkit.loading.faults import FaultList, nearest
 from evalkit.loading.golden import GoldenSet
 from evalkit.loading.outputs import open_outputs, output_names
 from evalkit.loading.suites import LoadedSuite, load_suite
+from evalkit.pipeline.gate_checks import gate_warnings
 from evalkit.pipeline.scorers import BuiltScorer, build_scorers
 from evalkit.records.base import Json
 
@@ -36,8 +37,10 @@ def check_suite(path: Path) -> CheckReport:
     except InputError as error:
         return CheckReport(faults=error.faults, total_faults=error.total, warnings=(), summary={})
     built: list[BuiltScorer] = []
+    gates: list[Fault] = []
     try:
         built = build_scorers(loaded)
+        gates = gate_warnings(loaded)
     except InputError as error:
         faults.absorb(error)
     summary: dict[str, Json] = {
@@ -48,7 +51,7 @@ def check_suite(path: Path) -> CheckReport:
         "judge": ", ".join(dict.fromkeys(judge.model or judge.client for judge in loaded.judges)),
     }
     warnings = _rubric_warnings(loaded) + _golden(loaded, faults, summary)
-    warnings += _scorer_warnings(loaded, built) + _cascade_warnings(loaded)
+    warnings += _scorer_warnings(loaded, built) + _cascade_warnings(loaded) + gates
     return CheckReport(faults=tuple(faults.first), total_faults=faults.total, warnings=tuple(warnings), summary=summary)
 
 

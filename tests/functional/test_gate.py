@@ -245,3 +245,30 @@ def reason(bench):
     assert ended.status == 3, ended.out
     (threshold,) = [found for found in ended.json["results"] if found["kind"] == "threshold"]
     return threshold["reason"]
+
+
+@pytest.mark.parametrize(
+    ("gates", "criterion", "said"),
+    [
+        ("min: -1", "exact_match", "cannot fail: the row lies between 0 and 1"),
+        ("min: 0, max: 1", "exact_match", "cannot fail"),
+        ("on: no_regression, margin: 1", "exact_match", "cannot fail"),
+        ("min: 1.5", "exact_match", "cannot pass"),
+        ("min: 0.5", "exact_match", ""),
+        ("max: 0.5", "exact_match", ""),
+        ("on: no_regression, margin: 0.1", "exact_match", ""),
+        ("min: 0.5", "exact_mach", "no row 'exact_mach' is measured in 'short_answer': this gate can never be decided"),
+    ],
+)
+def test_check_warns_of_a_gate_that_no_run_can_decide_or_fail(evalkit, tmp_path, gates, criterion, said):
+    folder = shop(tmp_path, gates=gates)
+    file = folder / "suite.yaml"
+    text = file.read_text(encoding="utf-8")
+    head, tail = text.split("gates:", 1)
+    file.write_text(
+        f"{head}gates:{tail.replace('criterion: exact_match', f'criterion: {criterion}')}", encoding="utf-8"
+    )
+    ended = evalkit("check", folder, "--json")
+    assert ended.status == 0
+    problems = [warning["problem"] for warning in ended.json["warnings"] if warning["field"].startswith("gates[0]")]
+    assert [said in problem for problem in problems] == ([True] if said else []), problems
