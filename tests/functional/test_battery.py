@@ -163,4 +163,4 @@ def test_a_run_of_the_main_job_loads_no_battery(tmp_path):
     write_suite(tmp_path / "shop", golden=[case("c1")], outputs={"candidate": [right("c1")]})
     loaded, ended = modules_of("run", "shop", cwd=tmp_path)
     assert ended.status in {0, 1, 3}
-    assert not [name for name in loaded if "classifiers" in name or "batteries" in name]
+    assert not [name for name in loaded if name.startswith("evalkit.classifiers") or "batteries" in name]
