@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from evalkit.errors import Fault, InputError
 from evalkit.loading.faults import FaultList
+from evalkit.loading.locations import Location
 from evalkit.loading.suites import LoadedSuite
+from evalkit.loading.yaml_files import Document, read_document
 from evalkit.records.scores import Scorer
 from evalkit.records.suites import ScorerUse
 from evalkit.scoring.catalogue import build_scorer
@@ -38,17 +41,20 @@ def build_scorers(loaded: LoadedSuite) -> list[BuiltScorer]:
         classifiers=loaded.classifiers,
         allow_custom=loaded.suite.allow_custom_scorers,
     )
-    uses: list[tuple[str, ScorerUse, bool]] = [
-        (capability.name, use, False) for capability in loaded.suite.capabilities for use in capability.scorers
+    uses: list[tuple[str, ScorerUse, Location]] = [
+        (capability.name, use, ("capabilities", place, "scorers", number))
+        for place, capability in enumerate(loaded.suite.capabilities)
+        for number, use in enumerate(capability.scorers)
     ]
-    uses += [(POLICY, use, True) for use in loaded.suite.policy]
+    uses += [(POLICY, use, (POLICY, number)) for number, use in enumerate(loaded.suite.policy)]
     built: list[BuiltScorer] = []
     faults = FaultList()
-    for capability, use, policy in uses:
+    for capability, use, location in uses:
+        policy = location[0] == POLICY
         try:
             scorer = build_scorer(use, resources)
         except InputError as error:
-            faults.absorb(_within(capability, error))
+            faults.absorb(_within(capability, location, loaded.file, error))
             continue
         if policy and scorer.signature.scorer == CLASSIFIER:
             problem = "a classifier's answer blocks no release: a policy condition is decided in code"
@@ -70,9 +76,22 @@ def _has_pass_rule(scorer: Scorer) -> bool:
     return any(spec.estimate == "rate" for spec in scorer.criteria) or scorer.signature.settings.get("min") is not None
 
 
-def _within(capability: str, error: InputError) -> InputError:
-    """Return the faults of a scorer's settings with the capability that uses it."""
+def _within(capability: str, location: Location, file: Path, error: InputError) -> InputError:
+    """Return the faults of a scorer's settings with the capability that uses it and, where suite.yaml is at fault, their lines."""
+    document = read_document(file)
     named = [
-        replace(fault, field=f"{capability}, {fault.field}" if fault.field else capability) for fault in error.faults
+        replace(
+            fault,
+            field=f"{capability}, {fault.field}" if fault.field else capability,
+            line=_line(document, location, fault) if fault.line is None and fault.file == str(file) else fault.line,
+        )
+        for fault in error.faults
     ]
     return InputError(named, error.total)
+
+
+def _line(document: Document, location: Location, fault: Fault) -> int:
+    """Return the line of the setting that a fault names, else of its scorer."""
+    setting = (fault.field or "").partition(", ")[2].split(".")
+    inline, apart = (document.line_of((*location, *under, *setting)) for under in ((), ("settings",)))
+    return max(inline, apart)

@@ -84,6 +84,8 @@ class ClassifierSettings(Record):
         unknown = [option for option in self.passes if option not in question.criteria]
         if unknown:
             raise ValueError(f"`passes`: {unknown[0]!r} is none of the options")
+        if len(set(self.passes)) != len(self.passes):
+            raise ValueError("`passes` lists an option twice")
         if set(self.passes) == set(question.criteria):
             raise ValueError("`passes` lists every option: no answer could fail")
 
@@ -160,7 +162,7 @@ class ClassifierScorer:
         """Return the probability that the case passes under the pass rule, 0 to 1, whatever the bands."""
         settings = self._settings
         if isinstance(answer, NoulAnswer):
-            return answer.p if settings.passes else 1 - answer.p
+            return round(answer.p if settings.passes else 1 - answer.p, EXACT)
         if isinstance(answer, ChoiceAnswer):
             passing = settings.passes if isinstance(settings.passes, tuple) else ()
             share = sum(answer.probabilities[option] for option in passing)

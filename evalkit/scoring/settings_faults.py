@@ -56,12 +56,17 @@ def setting_faults(error: ValidationError, model: type[Record], scorer: str, fil
 def _one_per_value(entries: Sequence[Any]) -> Iterator[tuple[tuple[int | str, ...], _Entry]]:
     """Yield place and error of each value at fault; of a union, one error that names all branches."""
     for place, group in groupby(entries, key=_place):
-        found = [entry for entry in group if not (entry["type"] == "too_short" and entry["input"])]
+        found = [entry for entry in group if not _consequence(entry)]
         branches = [_BRANCHES[str(entry["loc"][-1])] for entry in found if entry["loc"] != place]
         if branches:
             yield place, {**found[0], "type": "union", "expected": " or ".join(dict.fromkeys(branches))}
         else:
             yield from ((place, entry) for entry in found)
+
+
+def _consequence(entry: _Entry) -> bool:
+    """Tell whether a list is called too short only because its entries are at fault."""
+    return entry["type"] == "too_short" and bool(len(entry["input"]) > entry["ctx"]["actual_length"])
 
 
 def _place(entry: _Entry) -> tuple[int | str, ...]:
@@ -82,15 +87,21 @@ def _explained(path: str, entry: _Entry, model: type[Record]) -> tuple[str, str]
         )
     if kind == "missing":
         return "is missing", ""
-    if kind in {"too_short", "string_too_short"}:
-        least = context["min_length"]
-        return "must not be empty" if least == 1 else f"must have at least {least} characters", ""
+    if kind in {"too_short", "string_too_short", "too_long"}:
+        return _length(kind, context), ""
     if kind == "json_invalid":
         return "a text holds half of a surrogate pair, which is no Unicode", ""
     expected = _expected(kind, entry, context)
     if expected:
         return f"expected {expected}, got {_shown(entry['input'])}", ""
     return str(entry["msg"]).removeprefix("Value error, "), ""
+
+
+def _length(kind: str, context: Mapping[str, Any]) -> str:
+    if kind == "too_long":
+        return f"must have at most {context['max_length']} entries"
+    least, what = context["min_length"], "characters" if kind == "string_too_short" else "entries"
+    return "must not be empty" if least == 1 else f"must have at least {least} {what}"
 
 
 def _expected(kind: str, entry: _Entry, context: Mapping[str, Any]) -> str:

@@ -282,3 +282,18 @@ def test_labels_about_nothing_in_a_run_without_a_judge_are_refused(evalkit, tmp_
     ended = evalkit("calibrate", "r", "--labels", file)
     assert ended.status == 2
     assert "none of 1 labelled items is about a verdict" in ended.err
+
+
+def test_a_question_with_one_option_is_a_fault_of_the_suite_with_its_line(evalkit, tmp_path, server):
+    start = SUITE[: SUITE.index("        passes:")]
+    for asked in (
+        "        passes: [refund]\n        question: {type: choice, criteria: {refund: money back}}\n",
+        "        at_least: 0\n        question: {type: score, criteria: [rude]}\n",
+    ):
+        folder = suite(tmp_path / asked[8:10], server, text=start + asked)
+        for command in ("check", "run"):
+            ended = evalkit(command, folder)
+            told = ended.out + ended.err
+            assert ended.status == 2
+            assert f"{folder / 'suite.yaml'}:12: promises, scorer classifier, question" in told
+            assert "must have at least 2 entries" in told

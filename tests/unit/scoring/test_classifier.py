@@ -89,6 +89,11 @@ def test_an_uncertain_result_says_the_answer_and_what_sure_would_be():
         ({"question": NOUL, "state": []}, "state"),
         ({"question": NOUL, "state": ["expected"]}, "state"),
         ({"question": {"type": "noul"}}, "a noul needs instructions"),
+        ({"question": {**CHOICE, "criteria": {"refund": None}}, "passes": ["refund"]}, "at least 2 entries"),
+        ({"question": {**CHOICE, "criteria": dict.fromkeys(map(str, range(256)))}, "passes": ["1"]}, "at most 255"),
+        ({"question": {**LEVELS, "criteria": ["rude"]}, "at_least": 0}, "at least 2 entries"),
+        ({"question": {**LEVELS, "criteria": ["rude"] * 11}, "at_least": 1}, "at most 10 entries"),
+        ({"question": CHOICE, "passes": ["refund", "refund"]}, "`passes` lists an option twice"),
         ({"question": NOUL, "classifier": "other.yaml"}, "cannot be used here"),
         ({}, "question"),
     ],
@@ -163,6 +168,10 @@ def test_a_question_that_is_known_to_work_badly_is_warned_of():
 )
 def test_the_probability_of_a_pass_follows_the_pass_rule_and_no_band(answer, settings, expected):
     assert build("classifier", **settings).p_pass(answer) == pytest.approx(expected)
+
+
+def test_the_probability_of_a_pass_lies_in_the_bin_of_the_number_that_a_person_would_compute():
+    assert build("classifier", question=NOUL, passes=False).p_pass(NoulAnswer(p=0.7)) == 0.3
 
 
 def test_where_nobody_answers_the_case_is_an_error():
