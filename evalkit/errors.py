@@ -43,15 +43,25 @@ class ProviderError(TransientError):
     """A call to a model server failed.
 
     `kind` is a stable word for counting (rate_limited, server, timeout, connection, bad_response, rejected);
-    `permanent` is true where the same call can only fail again; `retry_after` is in seconds, as the server asked.
+    `permanent` is true where the same call can only fail again; `refused` where every other call will fail, too, because the server
+    takes no call with this key (HTTP 401, 403); `retry_after` is in seconds, as the server asked.
     The message never holds a key, a header or a URL's query.
     """
 
-    def __init__(self, kind: str, message: str, *, permanent: bool = False, retry_after: float | None = None) -> None:
+    def __init__(
+        self,
+        kind: str,
+        message: str,
+        *,
+        permanent: bool = False,
+        retry_after: float | None = None,
+        refused: bool = False,
+    ) -> None:
         super().__init__(message)
         self.kind = kind
         self.permanent = permanent
         self.retry_after = retry_after
+        self.refused = refused
 
 
 class CacheError(TransientError):

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from evalkit.classifiers.patience import Patience
 from evalkit.classifiers.replies import BOUGHT, ONE, reply_key
 from evalkit.judging.cascade import CheapTier, altered, decided, reading, state_of
 from evalkit.judging.requests import JudgeRequest
@@ -111,7 +112,7 @@ class CascadeStage:
     def _read(self, column: JudgeColumn, cases: list[JudgedCase]) -> Tiers:
         tier = tier_of(column)
         keys = [_keys(tier, judged) for judged in cases]
-        answers = Answers(tier.config, tier.canned, self.cache)
+        answers = Answers(tier.config, tier.canned, self.cache, patience=Patience(self.stop.failures_allowed))
         answers.gather(_wanted(tier, cases, keys), self.stop, self.progress, self.note)
         tiers = Tiers(column, answers, questions=sum(map(len, keys)))
         for judged, named in zip(cases, keys, strict=True):
@@ -183,8 +184,8 @@ def _told(tier: CheapTier, named: Mapping[str, str], answers: Answers) -> TierRe
         return altered(tier)
     found = {name: answers.found[key] for name, key in named.items() if key in answers.found}
     failed = [answers.failed[key] for key in named.values() if key in answers.failed]
-    if not failed and answers.gave_up:
-        failed = [answers.gave_up]
+    if not failed and answers.patience.gave_up:
+        failed = [answers.patience.gave_up]
     return reading(tier, found, failed, ONE)
 
 

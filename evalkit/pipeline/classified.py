@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from evalkit.classifiers.patience import Patience
 from evalkit.classifiers.replies import BOUGHT, ONE, reply_key
 from evalkit.judging.stop import Stop
 from evalkit.pipeline.classifier_answers import Answers, Asked, look_up
@@ -19,7 +20,7 @@ from evalkit.records.base import Json
 from evalkit.records.cases import Case
 from evalkit.records.classified import ClassifiedCase, ClassifiedOutcome, ClassifierUse
 from evalkit.records.decisions import Decision
-from evalkit.records.identity import text_sha256
+from evalkit.records.identity import canonical_json, text_sha256
 from evalkit.records.outputs import Output
 from evalkit.records.plans import ClassifierPlan
 from evalkit.records.progress import Progress
@@ -84,12 +85,17 @@ class ClassifierStage:
     uses: list[ClassifierUse] = field(default_factory=list)
     lines: list[tuple[int, int, ClassifiedCase]] = field(default_factory=list)
     not_asked: int = 0
+    _patience: dict[str, Patience] = field(default_factory=dict)
+    """By the classifier: scorers that ask the same one give up together."""
 
     def settle(self, columns: Sequence[tuple[CodeColumn, Sequence[PutBy]]]) -> None:
         """Take all columns with their cases, both in order; each case is counted once. Raises UsageError, e.g. for a missing key."""
         for place, (column, waiting) in enumerate(columns):
             scorer = asking(column)
-            answers = Answers(scorer.config, tuple(scorer.canned), self.cache)
+            patience = self._patience.setdefault(
+                canonical_json(dict(scorer.identity)), Patience(self.stop.failures_allowed)
+            )
+            answers = Answers(scorer.config, tuple(scorer.canned), self.cache, patience=patience)
             answers.gather(wanted_of(waiting, scorer.question), self.stop, self.progress, self.note)
             for one in waiting:
                 result = self._result(column, one, answers, place)

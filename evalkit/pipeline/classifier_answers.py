@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from evalkit.classifiers.patience import Patience
 from evalkit.classifiers.replies import BOUGHT, ONE, answers_it, read_reply, stored_reply
 from evalkit.classifiers.seam import Classifier
 from evalkit.errors import EvalkitError
@@ -51,15 +52,15 @@ class Answers:
     failed: dict[str, str] = field(default_factory=dict)
     hits: int = 0
     fresh: list[Decision] = field(default_factory=list)
-    gave_up: str = ""
-    """The failure after which nothing more was asked; empty where all was."""
+    patience: Patience = field(default_factory=Patience)
+    """Shared by all who ask the same classifier."""
 
     def gather(self, wanted: Mapping[str, Asked], stop: Stop, progress: Progress, note: Callable[[str], None]) -> None:
         """Look up what is wanted and ask for the rest. Raises UsageError, e.g. for a missing key."""
         self.found = look_up(self.config, wanted, self.cache)
         self.hits = len(self.found)
         missing = {key: asked for key, asked in wanted.items() if key not in self.found}
-        if not missing or stop.reason == "interrupted":
+        if not missing or stop.reason == "interrupted" or self.patience.gave_up:
             return
         from evalkit.classifiers.styles import make_classifier
         from evalkit.pipeline.buying import run_stoppable
@@ -67,8 +68,8 @@ class Answers:
         classifier = make_classifier(self.config, self.canned)
         progress.stage("classifying", len(missing))
         run_stoppable(self._ask(classifier, missing, stop, progress), stop)
-        if self.gave_up:
-            note(f"the classifier is not asked any more; the last failure: {self.gave_up}")
+        if self.patience.gave_up:
+            note(f"the classifier is not asked any more; the last failure: {self.patience.gave_up}")
 
     @property
     def input_tokens(self) -> int | None:
@@ -86,17 +87,12 @@ class Answers:
         from evalkit.classifiers.asking import close
 
         left = iter(missing.items())
-        failures = 0
 
         async def work() -> None:
-            nonlocal failures
             for key, asked in left:
-                if stop.reason == "interrupted" or self.gave_up:
+                if stop.reason == "interrupted" or self.patience.gave_up:
                     return
-                problem = await self._one(classifier, key, asked)
-                failures = failures + 1 if problem else 0
-                if failures >= stop.failures_allowed:
-                    self.gave_up = problem
+                await self._one(classifier, key, asked)
                 progress.step(len(self.fresh) + len(self.failed))
 
         workers = [asyncio.ensure_future(work()) for _ in range(min(len(missing), self.config.max_in_flight))]
@@ -108,22 +104,24 @@ class Answers:
         finally:
             await close(classifier)
 
-    async def _one(self, classifier: Classifier, key: str, asked: Asked) -> str:
-        """Ask one question and keep what came; return why there is no answer, empty where there is one."""
+    async def _one(self, classifier: Classifier, key: str, asked: Asked) -> None:
+        """Ask one question and keep what came: an answer, or why there is none."""
         state, question = asked
         try:
             decision = await classifier.evaluate(state, {ONE: question})
         except EvalkitError as error:
             self.failed[key] = str(error)
-            return str(error)
+            self.patience.failed(str(error), error)
+            return
         if not answers_it(decision, question):
             self.failed[key] = decision.unanswered.get(ONE, "the answer does not fit the question")
-            return self.failed[key]
+            self.patience.failed(self.failed[key])
+            return
         if self.cache is not None and self.config.style in BOUGHT:
             self.cache.put(key, stored_reply(decision))
         self.found[key] = decision
         self.fresh.append(decision)
-        return ""
+        self.patience.answered()
 
 
 def _total(counts: Sequence[int | None]) -> int | None:

@@ -107,7 +107,9 @@ class Channel:
             cap = self._config.backoff.cap_s
             text = f"{error}; it asks to wait {error.retry_after:.0f} s, longer than backoff.cap_s = {cap:g} s; {sent}"
             return ProviderError("rate_limited", text, permanent=True, retry_after=error.retry_after)
-        return ProviderError(error.kind, f"{error}; {sent}", permanent=True, retry_after=error.retry_after)
+        return ProviderError(
+            error.kind, f"{error}; {sent}", permanent=True, retry_after=error.retry_after, refused=error.refused
+        )
 
 
 def _may_help(error: BaseException) -> bool:

@@ -12,6 +12,9 @@ from evalkit.providers.retry_after import wait_asked
 SHOWN = 300
 """Characters of a server's own words that an error quotes."""
 
+REFUSALS = frozenset({401, 403})
+"""Statuses with which a server takes no call with this key."""
+
 _REMEDIES = {
     400: "the request cannot be served as it is: check model, params and structured_output in judge.yaml",
     401: "check the key: judge.yaml names its variable with `api_key_env`",
@@ -38,7 +41,7 @@ def status_error(status: int, message: str, headers: Mapping[str, str], key: str
     if status in {409, 425} or status >= 500:
         return ProviderError("server", text, retry_after=wait)
     remedy = _REMEDIES.get(status) or _REMEDIES[400 if status >= 400 else 404]
-    return ProviderError("rejected", f"{text} ({remedy})", permanent=True)
+    return ProviderError("rejected", f"{text} ({remedy})", permanent=True, refused=status in REFUSALS)
 
 
 def message_in(body: str) -> str:

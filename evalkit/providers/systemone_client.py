@@ -61,7 +61,9 @@ class SystemOneClient:
         except ProviderError as error:
             sent = int(retrying.statistics["attempt_number"])
             words = f"{error}; {sent} request{'s' if sent != 1 else ''} sent"
-            raise ProviderError(error.kind, words, permanent=True, retry_after=error.retry_after) from None
+            raise ProviderError(
+                error.kind, words, permanent=True, retry_after=error.retry_after, refused=error.refused
+            ) from None
         return found
 
     async def aclose(self) -> None:

@@ -6,12 +6,11 @@ import json
 from collections.abc import Mapping
 
 from evalkit.errors import ProviderError
-from evalkit.providers.http_errors import brief, message_in, status_error
+from evalkit.providers.http_errors import REFUSALS, brief, message_in, status_error
 from evalkit.providers.keys import scrub
 from evalkit.records.base import Json
 
 _TRANSIENT = frozenset({408, 429})
-_SILENT = frozenset({401, 403})
 _REMEDIES = {
     401: "check the key: classifier.yaml names its variable with `api_key_env`",
     402: "the account behind the key cannot pay for the request",
@@ -29,9 +28,9 @@ def systemone_error(status: int, body: str, headers: Mapping[str, str], key: str
     if status in _TRANSIENT or status >= 500:
         return status_error(status, detail_in(body), headers, key)
     remedy = _REMEDIES.get(status, _REQUEST)
-    said = "" if status in _SILENT else brief(scrub(detail_in(body), key))
+    said = "" if status in REFUSALS else brief(scrub(detail_in(body), key))
     text = f"the server answered with HTTP {status}" + (f": {said}" if said else "")
-    return ProviderError("rejected", f"{text} ({remedy})", permanent=True)
+    return ProviderError("rejected", f"{text} ({remedy})", permanent=True, refused=status in REFUSALS)
 
 
 def detail_in(body: str) -> str:

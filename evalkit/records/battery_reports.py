@@ -144,4 +144,6 @@ class BatteryReport(Record):
     output_tokens: int | None
     errors: dict[str, int]
     """Why evaluations failed -> how many."""
+    not_asked: int = 0
+    """Evaluations that were never asked: 20 in a row failed before them, or the server refused the key."""
     batteries: tuple[BatteryFigures, ...]

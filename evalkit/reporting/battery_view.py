@@ -21,6 +21,9 @@ def print_batteries(page: Page, report: BatteryReport) -> None:
         page.line("not calibrated: thresholds that were tuned on another classifier mean nothing here", indent=2)
     for error, count in report.errors.items():
         page.line(f"failed {count} times: {one_line(error)}", indent=2, style="red")
+    if report.not_asked:
+        told = figures.counted(report.not_asked, "evaluation")
+        page.line(f"{told} not asked: the classifier does not answer", indent=2, style="red")
     for battery in report.batteries:
         page.line()
         _print_one(page, battery)

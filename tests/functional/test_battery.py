@@ -6,7 +6,8 @@ import json
 import shutil
 from pathlib import Path
 
-from fakes.battery_suites import CALL, line, write_batteries_suite
+from fakes.battery_suites import CALL, GUARD, line, write_batteries_suite
+from fakes.chat_server import fail, say
 from fakes.command_line import modules_of
 from fakes.small_suites import case, right, write_suite
 
@@ -164,3 +165,45 @@ def test_a_run_of_the_main_job_loads_no_battery(tmp_path):
     loaded, ended = modules_of("run", "shop", cwd=tmp_path)
     assert ended.status in {0, 1, 3}
     assert not [name for name in loaded if name.startswith("evalkit.classifiers") or "batteries" in name]
+
+
+def many_calls(tmp_path, chat_server):
+    """Return a suite of 40 different calls whose battery asks the server, one at a time."""
+    names = [f"c{number}" for number in range(40)]
+    calls = [{"case_id": name, "tool_calls": [{"name": "send_mail", "arguments": {"to": name}}]} for name in names]
+    folder = write_batteries_suite(
+        tmp_path / "s",
+        decisions=[line(name) for name in names],
+        cases=[{"id": name, "input": "Tell Ines."} for name in names],
+        outputs=calls,
+        battery="classifier: classifier.yaml\n" + GUARD,
+    )
+    config = f"style: llm\nclient: openai\nmodel: m\nbase_url: {chat_server.url}\nmax_in_flight: 1\n"
+    (folder / "classifier.yaml").write_text(config, encoding="utf-8")
+    return folder
+
+
+def test_a_server_that_fails_20_times_in_a_row_is_left_alone_and_what_it_answered_is_kept(
+    evalkit, chat_server, tmp_path
+):
+    folder = many_calls(tmp_path, chat_server)
+    chat_server.script = [say(json.dumps({"q1": {"0": 0.0, "1": 0.05, "2": 0.9, "3": 0.05}}))] * 3 + [
+        fail(400, "down")
+    ] * 100
+    ended = evalkit("battery", folder, "--json")
+    assert ended.status == 3
+    assert len(chat_server.requests) == 23
+    found = ended.json["report"]
+    assert figures(ended)["tool_guard"]["excluded"] == {"classifier_error": 20, "not_asked": 17}
+    assert (figures(ended)["tool_guard"]["n"], found["not_asked"]) == (3, 17)
+
+
+def test_a_server_that_refuses_the_key_is_left_alone_at_once(evalkit, chat_server, tmp_path):
+    folder = many_calls(tmp_path, chat_server)
+    for status in (401, 403):
+        chat_server.script = [fail(status, "no")] * 100
+        chat_server.requests.clear()
+        ended = evalkit("battery", folder)
+        assert ended.status == 3
+        assert len(chat_server.requests) == 1
+        assert "39 evaluations not asked: the classifier does not answer" in ended.out

@@ -155,6 +155,23 @@ def test_a_server_that_answers_nothing_is_left_alone(evalkit, tmp_path, server):
     assert "the classifier is not asked any more" in ended.out
 
 
+def test_scorers_that_ask_the_same_classifier_give_it_up_together_and_at_once_where_it_refuses_the_key(
+    evalkit, tmp_path, server
+):
+    second = """\
+      - {scorer: classifier, name: polite, classifier: classifier.yaml, question: {type: noul, instructions: Is `answer` polite?}}
+"""
+    folder = suite(tmp_path, server, text=SUITE + second, config="max_in_flight: 1\n")
+    for run, status, sent in (("down", 400, 20), ("refused", 401, 1)):
+        server.script = [fail(status, "no")] * 100
+        server.requests.clear()
+        many = [right(f"c{number}", text=f"A refund, number {number}.") for number in range(30)]
+        golden = [case(f"c{number}") for number in range(30)]
+        write_suite(folder, golden=golden, outputs={"candidate": many}, suite=SUITE + second)
+        assert evalkit("run", folder, "--run-id", run).status == 3
+        assert len(server.requests) == sent
+
+
 def test_a_missing_key_is_said_before_anything_is_asked_and_not_when_nothing_is_to_be_asked(
     evalkit, tmp_path, server, monkeypatch
 ):

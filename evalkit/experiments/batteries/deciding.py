@@ -18,6 +18,7 @@ from evalkit.classifiers.batteries.tool_guard import CUTS, RISK, ToolGuardClassi
 from evalkit.classifiers.batteries.tool_result_filter import ToolResultFilterClassifier
 from evalkit.classifiers.batteries.wording import CONTENT_GUARD
 from evalkit.classifiers.seam import Classifier
+from evalkit.experiments.batteries.remembering import NOT_ASKED
 from evalkit.experiments.batteries.subjects import Subject
 from evalkit.records.bands import Bands
 from evalkit.records.battery_suites import AgentGroup, BatteryUse
@@ -108,7 +109,9 @@ async def evaluate(battery: Battery, subject: Subject) -> BatteryVerdict:
 
 def trials_of(battery: Battery, subject: Subject, verdict: BatteryVerdict) -> list[Trial]:
     """Return the decisions of a verdict: one, or one per item of a selection. Where the classifier failed they are excluded."""
-    excluded = "classifier_error" if verdict.error is not None else ""
+    excluded = ""
+    if verdict.error is not None:
+        excluded = "not_asked" if verdict.error == NOT_ASKED else "classifier_error"
     made = partial(Trial, subject=subject, calibrated=verdict.calibrated, excluded=excluded)
     if not isinstance(verdict, SelectionVerdict) or not isinstance(battery, Selection):
         item, expected = subject.expected.item or "", str(subject.expected.expected)

@@ -82,6 +82,7 @@ class Measurement:
             input_tokens=_sum(inputs),
             output_tokens=_sum(outputs),
             errors=dict(asked.errors),
+            not_asked=asked.not_asked,
             batteries=tuple(_figures(battery, use, cases, seed) for battery, use, cases in by_use),
         )
 

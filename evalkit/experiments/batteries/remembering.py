@@ -9,8 +9,9 @@ from collections import Counter
 from collections.abc import Mapping
 
 from evalkit.classifiers.asking import close
+from evalkit.classifiers.patience import Patience
 from evalkit.classifiers.seam import AnyState, Classifier, state_value
-from evalkit.errors import EvalkitError, UsageError
+from evalkit.errors import EvalkitError, ProviderError, UsageError
 from evalkit.providers.reply_cache import ReplyCache
 from evalkit.records.base import Json
 from evalkit.records.decisions import Decision
@@ -19,6 +20,7 @@ from evalkit.records.questions import Question, canonical_question
 from evalkit.records.verdicts import Purchase, Reply, StoredReply
 
 NOT_BOUGHT = "not bought yet"
+NOT_ASKED = "not asked: the classifier does not answer"
 
 
 class Remembering:
@@ -32,6 +34,9 @@ class Remembering:
         """Evaluations that nobody answered, for want of a live classifier."""
         self.missing_characters = 0
         """Characters of their states and questions."""
+        self.patience = Patience()
+        self.not_asked = 0
+        """Evaluations that were never asked, because too many before them failed."""
         self.errors: Counter[str] = Counter()
         """Why evaluations failed -> how many."""
         self.decisions: list[Decision] = []
@@ -62,11 +67,17 @@ class Remembering:
             self.missing += 1
             self.missing_characters += len(str(asked))
             raise UsageError(NOT_BOUGHT)
+        if self.patience.gave_up:
+            self.not_asked += 1
+            raise UsageError(NOT_ASKED)
         try:
             decision = await self._live.evaluate(state, questions)
         except EvalkitError as error:
             self.errors[str(error)] += 1
+            if isinstance(error, ProviderError):
+                self.patience.failed(str(error), error)
             raise
+        self.patience.answered()
         self.bought += 1
         if self._cache is not None and decision.usage.requests:
             self._cache.put(key, _stored(decision))
