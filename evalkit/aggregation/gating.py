@@ -8,7 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from evalkit.records.base import Json
+from evalkit.records.classified import ClassifierUse
 from evalkit.records.reports import Completeness, Gating, Health, JudgeHeader, PolicyBreach, Row
+
+MIXED = "mixed"
+"""How the reason of several instruments under one configuration begins."""
 
 STOPPED: Mapping[str, str] = {
     "max_cost": "buying stopped at max_cost before every verdict was there",
@@ -28,17 +32,18 @@ def gating(
     stopped: str | None = None,
     policy: Iterable[PolicyBreach] = (),
     judges: Iterable[JudgeHeader] = (),
+    classifiers: Iterable[ClassifierUse] = (),
 ) -> Gating:
     """Return whether the run may be gated on.
 
     `health` is None where nothing was to be judged; `selection` is what narrowed the run, empty for a whole one; `stopped` is why
-    buying stopped early (`Purchases.stopped`), None where it did not; `judges` say which snapshots answered.
+    buying stopped early (`Purchases.stopped`), None where it did not; `judges` and `classifiers` say which snapshots answered.
     """
     reasons = (
         *_nothing_scored(rows),
         *_undecided(policy),
         *_judge(health),
-        *_mixed(judges),
+        *_mixed(judges, classifiers),
         *_stopped(stopped, completeness),
         *_partial(completeness, selection),
     )
@@ -72,12 +77,18 @@ def _judge(health: Health | None) -> Iterator[str]:
         yield f"{health.not_bought} judge {'request was' if health.not_bought == 1 else 'requests were'} never asked"
 
 
-def _mixed(judges: Iterable[JudgeHeader]) -> Iterator[str]:
+def _mixed(judges: Iterable[JudgeHeader], classifiers: Iterable[ClassifierUse]) -> Iterator[str]:
     """Two snapshots under one configuration are two instruments: their verdicts do not add up to one rate."""
+    for use in classifiers:
+        if len(use.models) > 1:
+            yield (
+                f"{MIXED}: {len(use.models)} models answered for {use.capability} / {use.scorer} ({', '.join(use.models)}) under one "
+                "classifier configuration; not comparable until it is asked again of one"
+            )
     for judge in judges:
         if mixed(judge):
             yield (
-                f"mixed: {len(judge.snapshots)} snapshots answered for {judge.capability} ({', '.join(judge.snapshots)}) under one "
+                f"{MIXED}: {len(judge.snapshots)} snapshots answered for {judge.capability} ({', '.join(judge.snapshots)}) under one "
                 "judge configuration; not comparable until it is judged again by one"
             )
 

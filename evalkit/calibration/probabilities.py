@@ -68,6 +68,7 @@ def _row(cases: Sequence[ClassifiedCase], said: Mapping[_Text, bool], risk: floa
         seed=seed,
         risk=risk,
     )
+    mixed = _mixed(row.models)
     found = reliability(forecasts, seed)
     if isinstance(found, Refused):
         return row.model_copy(update={"reading": "no blind test labels of a random draw are about its answers"})
@@ -90,10 +91,21 @@ def _row(cases: Sequence[ClassifiedCase], said: Mapping[_Text, bool], risk: floa
             "brier": found.brier.value,
             "brier_interval": found.brier.interval,
             "skill": found.skill,
-            "reading": found.insufficient or "",
+            "reading": "; ".join(part for part in (mixed, found.insufficient) if part),
         }
     )
-    return measured if risk is None else measured.model_copy(update=_threshold(cases, forecasts, risk))
+    if risk is None:
+        return measured
+    if mixed:
+        return measured.model_copy(update={"to_people": len(cases), "threshold_reading": mixed})
+    return measured.model_copy(update=_threshold(cases, forecasts, risk))
+
+
+def _mixed(models: Sequence[str]) -> str:
+    """Several snapshots are several instruments: a pooled figure is none of theirs."""
+    if len(models) < 2:
+        return ""
+    return f"mixed: {len(models)} models answered under one configuration, and these figures are of none of them"
 
 
 def _threshold(cases: Sequence[ClassifiedCase], forecasts: Sequence[Forecast], risk: float) -> dict[str, object]:

@@ -54,6 +54,10 @@ def refuse_nothing(found: Comparison, items: int, where: str) -> None:
     """Raise UsageError where no label is about any verdict, with the reasons."""
     if not found.rows:
         why = ", ".join(f"{reason} {count}" for reason, count in found.unmatched.items())
+        why = (
+            why
+            or "no judge decided anything in it, and no blind test label of a random draw is about a classifier's answer"
+        )
         raise UsageError(f"none of {items} labelled items is about a verdict of {where}: {why}")
 
 

@@ -22,6 +22,10 @@ class Patience:
     """The failure after which nothing more is asked; empty while asking goes on."""
     _failures: int = 0
 
+    def is_over(self) -> bool:
+        """Tell whether nothing more is asked."""
+        return bool(self.gave_up)
+
     def answered(self) -> None:
         """Take an answer: failures are counted anew."""
         self._failures = 0

@@ -85,7 +85,7 @@ class ClassifierStage:
     uses: list[ClassifierUse] = field(default_factory=list)
     lines: list[tuple[int, int, ClassifiedCase]] = field(default_factory=list)
     not_asked: int = 0
-    _patience: dict[str, Patience] = field(default_factory=dict)
+    _patience: dict[bytes, Patience] = field(default_factory=dict)
     """By the classifier: scorers that ask the same one give up together."""
 
     def settle(self, columns: Sequence[tuple[CodeColumn, Sequence[PutBy]]]) -> None:

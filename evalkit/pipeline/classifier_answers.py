@@ -60,7 +60,7 @@ class Answers:
         self.found = look_up(self.config, wanted, self.cache)
         self.hits = len(self.found)
         missing = {key: asked for key, asked in wanted.items() if key not in self.found}
-        if not missing or stop.reason == "interrupted" or self.patience.gave_up:
+        if not missing or stop.reason == "interrupted" or self.patience.is_over():
             return
         from evalkit.classifiers.styles import make_classifier
         from evalkit.pipeline.buying import run_stoppable

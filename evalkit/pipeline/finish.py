@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from evalkit.aggregation.gating import gating, mixed
+from evalkit.aggregation.gating import MIXED, gating
 from evalkit.aggregation.readings import with_trust
 from evalkit.errors import RunStoreError
 from evalkit.judging.stop import Stop
@@ -172,7 +172,7 @@ def exit_status(report: Report, stop: Stop) -> int:
     budget_kept = report.health is None or report.health.within_budget
     scored = any(row.n for row in report.rows if row.kind != "policy")
     decided = not any(condition.unknown for condition in report.policy)
-    one_instrument = not any(mixed(judge) for judge in report.judges)
+    one_instrument = not any(reason.startswith(f"{MIXED}:") for reason in report.gating.reasons)
     sound = report.completeness != "incomplete" and budget_kept and scored and decided and one_instrument
     return DONE if sound else INVALID
 
@@ -212,6 +212,7 @@ def build_report(done: Finished, judgements: Sequence[Judgement]) -> Report:
             stopped=done.stop.reason,
             policy=policy,
             judges=judges,
+            classifiers=done.classifiers,
         ),
         counts=_counts(done, outputs),
         rows=rows,

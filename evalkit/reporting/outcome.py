@@ -27,6 +27,9 @@ def validity(report: Report) -> str:
     if _provisional(report.rows) and any(row.trust == "trusted" for row in report.rows):
         return f"valid for gating, by the rows decided in code and the judge's trusted ones; {NO_PRAISE}"
     if _provisional(report.rows):
+        if not any(row.n and row.kind != "policy" and row.trust != "provisional" for row in report.rows):
+            rows = "by its policy conditions only" if report.policy else "but no row may gate: all are provisional"
+            return f"valid for gating, {rows}; {NO_PRAISE}"
         return f"valid for gating, by the rows decided in code only; {NO_PRAISE}"
     return f"valid for gating; {NO_PRAISE}"
 
@@ -50,6 +53,8 @@ def _policy(report: Report) -> str:
 
 def _code(report: Report) -> Iterator[str]:
     rows = [row for row in report.rows if row.kind == "deterministic"]
+    if not rows and any(row.kind == "classifier" for row in report.rows):
+        return  # a suite without a scorer in code promises none
     if not any(row.n for row in rows):
         yield "code scored nothing"
     elif any(row.n and row.passed is not None for row in rows):

@@ -12,7 +12,7 @@ import pytest
 from fakes.chat_server import fail
 from fakes.labels import label_line, write_labels
 from fakes.small_suites import case, right, write_suite, wrong
-from fakes.systemone_server import SystemOneServer
+from fakes.systemone_server import SystemOneServer, decide
 
 from evalkit.records.identity import text_sha256
 
@@ -30,6 +30,7 @@ capabilities:
         passes: false
         question: {type: noul, instructions: Does `answer` promise store credit?}
 """
+ONE = {"q": None}
 FILES = ("report.json", "failures.jsonl", "scores.jsonl", "classified.jsonl")
 
 
@@ -299,6 +300,33 @@ def test_labels_about_nothing_in_a_run_without_a_judge_are_refused(evalkit, tmp_
     ended = evalkit("calibrate", "r", "--labels", file)
     assert ended.status == 2
     assert "none of 1 labelled items is about a verdict" in ended.err
+    assert "of run r: no judge decided anything in it" in ended.err
+
+
+def test_two_snapshots_under_one_configuration_are_mixed_in_the_run_and_in_its_calibration(evalkit, tmp_path, server):
+    folder = suite(tmp_path, server)
+    server.script = [decide(answers({"state": {"answer": "a refund"}, "questions": ONE}), model="jev-other")]
+    ended = evalkit("run", folder, "--run-id", "r")
+    assert ended.status == 3
+    said = "mixed: 2 models answered for promises / no_store_credit (jev-1.13.0, jev-other)"
+    assert said in ended.out
+    assert said in (tmp_path / "runs" / "r" / "report.json").read_text()
+    about = {"rubric": "no_store_credit", "criterion": "classifier"}
+    lines = [json.loads(line) for line in (tmp_path / "runs" / "r" / "classified.jsonl").read_text().splitlines()]
+    labels = [label_line(one["case_id"], "pass", output_sha256=one["output_sha256"], **about) for one in lines]
+    file = write_labels(tmp_path / "labels.jsonl", labels)
+    ended = evalkit("calibrate", "r", "--labels", file, "--risk", "0.05", "--json")
+    (stated,) = ended.json["calibration"]["probabilities"]
+    assert stated["reading"].startswith("mixed: 2 models answered")
+    assert stated["threshold"] is None
+    assert stated["threshold_reading"].startswith("mixed")
+
+
+def test_a_run_of_classifier_rows_alone_says_that_none_of_them_may_gate(evalkit, tmp_path, server):
+    text = SUITE.replace("      - {scorer: contains, any: [refund]}\n", "")
+    ended = evalkit("run", suite(tmp_path, server, text=text), "--run-id", "r")
+    assert "code scored nothing" not in ended.out
+    assert "valid for gating, but no row may gate: all are provisional" in ended.out
 
 
 def test_a_question_with_one_option_is_a_fault_of_the_suite_with_its_line(evalkit, tmp_path, server):
