@@ -75,7 +75,7 @@ def test_where_the_surest_answers_err_too_often_all_go_to_people():
 def test_few_labels_are_said_to_be_few():
     found = row([answer(0, 0.9), answer(1, 0.2)], [label(0, True)], risk=0.1)
     assert (found.labels, found.answers) == (1, 2)
-    assert found.reading == "1 forecasts, 100 needed"
+    assert found.reading == "1 forecast, 100 needed"
     assert "30 labels" in found.threshold_reading
 
 
