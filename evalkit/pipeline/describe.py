@@ -10,12 +10,14 @@ from importlib import metadata
 
 from evalkit import __version__
 from evalkit.aggregation.independence import independence
+from evalkit.judging.requests import Measurement
 from evalkit.loading.outputs import OutputsFolder
 from evalkit.loading.suites import LoadedSuite
 from evalkit.pipeline.columns import Columns
 from evalkit.providers.families import family_of
+from evalkit.providers.meter import cost_of
 from evalkit.records.base import Json
-from evalkit.records.manifests import JudgeUseManifest, Manifest
+from evalkit.records.manifests import CaseCost, JudgeUseManifest, Manifest
 from evalkit.records.verdicts import Judgement
 
 PACKAGES = ("pydantic", "jsonschema-rs", "diskcache", "litellm", "aiohttp")
@@ -90,8 +92,30 @@ def judge_uses(columns: Columns, judgements: Sequence[Judgement]) -> tuple[Judge
             structured_output_sent=column.measurement.judge.structured_output
             and column.measurement.judge.client != "floor",
             wordings=column.measurement.rubric.wordings(),
+            per_case=_case_cost(column.measurement, judgements),
         )
         for column in columns.judged
+    )
+
+
+def _case_cost(measurement: Measurement, judgements: Sequence[Judgement]) -> CaseCost | None:
+    """Return what a judge use took per case; a purchase that identical requests share is counted once."""
+    use = (measurement.capability, measurement.config_hash)
+    bought = [one for one in judgements if one.purchase and (one.capability, one.judge_config_hash) == use]
+    purchases = {one.request_key: one.purchase for one in bought if one.purchase}.values()
+    cases = len({one.case_id for one in bought})
+    if not cases:
+        return None
+    tokens_in = sum(purchase.input_tokens or 0 for purchase in purchases)
+    tokens_out = sum(purchase.output_tokens or 0 for purchase in purchases)
+    cached = sum(purchase.cached_tokens or 0 for purchase in purchases)
+    cost = cost_of(measurement.judge.prices, tokens_in, tokens_out, cached)
+    return CaseCost(
+        cases=cases,
+        input_tokens=tokens_in / cases,
+        output_tokens=tokens_out / cases,
+        cost_usd=None if cost is None else cost / cases,
+        unknown_usage=sum(purchase.input_tokens is None or purchase.output_tokens is None for purchase in purchases),
     )
 
 

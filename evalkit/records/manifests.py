@@ -10,6 +10,19 @@ from evalkit.records.reports import Completeness
 from evalkit.records.tiers import CascadeUse
 
 
+class CaseCost(Record):
+    """What the verdicts of one judge use took per case when they were bought, now or by an earlier run; all samples and retries."""
+
+    cases: int
+    """Cases with a verdict that was bought."""
+    input_tokens: float
+    output_tokens: float
+    cost_usd: float | None
+    """US dollars per case; None where the judge has no prices."""
+    unknown_usage: int = 0
+    """Verdicts whose usage the server did not say; the figures are lower bounds where this is not 0."""
+
+
 class JudgeUseManifest(Record):
     """One judge use, with everything that makes its measurement."""
 
@@ -24,6 +37,8 @@ class JudgeUseManifest(Record):
     structured_output_sent: bool
     wordings: dict[str, str] = Field(default_factory=dict)
     """Criterion -> hash of what the rubric asked; empty in older runs. Labels about another wording do not count for this run."""
+    per_case: CaseCost | None = Field(default=None, exclude_if=lambda cost: cost is None)
+    """None where nothing was ever bought: the floor judge, recordings, and older runs."""
 
 
 class Latency(Record):

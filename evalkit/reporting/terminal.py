@@ -113,6 +113,8 @@ def _instrument(page: Page, report: Report, manifest: Manifest) -> None:
         judges[-1] += f"; bought: {wording.purchases(manifest.purchases)}"
     for text in judges:
         page.line(text)
+    for text in wording.triage_costs(report, manifest):
+        page.line(text)
     if report.health is not None:
         _health(page, report.health)
     if report.judges:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from evalkit.records.base import Json
 from evalkit.records.classified import ClassifierUse
-from evalkit.records.manifests import Purchases
+from evalkit.records.manifests import Manifest, Purchases
 from evalkit.records.reports import Association, Health, JudgeHeader, PolicyBreach, Report, Row, SampleSpread
 from evalkit.reporting import figures
 from evalkit.reporting.escape import one_line
@@ -224,6 +224,20 @@ def purchases(found: Purchases) -> str:
     if found.stopped:
         parts.append(f"STOPPED EARLY: {one_line(found.stopped)}")
     return "; ".join(parts)
+
+
+def triage_costs(report: Report, manifest: Manifest) -> Iterator[str]:
+    """Yield what each triage took per case, all samples together, whenever its verdicts were bought."""
+    triages = {(row.capability, row.scorer) for row in report.rows if row.mode == "triage"}
+    for use in manifest.judges:
+        cost = use.per_case
+        if cost is None or (use.capability, use.identity.get("rubric")) not in triages:
+            continue
+        name = one_line("/".join(dict.fromkeys((use.capability, str(use.identity.get("rubric"))))), 80)
+        least = "at least " if cost.unknown_usage else ""
+        dollars = "no prices in judge.yaml" if cost.cost_usd is None else f"${cost.cost_usd:.4f}"
+        tokens = f"{least}{cost.input_tokens:,.0f} tokens in, {cost.output_tokens:,.0f} out"
+        yield f"cost per case of {name}: {tokens}; {dollars}; over {figures.counted(cost.cases, 'case')}"
 
 
 def constitutions(report: Report) -> Iterator[str]:

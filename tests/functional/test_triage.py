@@ -95,6 +95,18 @@ def test_show_prints_the_table_and_finds_the_run_sound(stones: Bench) -> None:
     assert stones.command("show", "r").status == 0
 
 
+def test_what_a_case_costs_stands_in_the_manifest_and_in_show_also_when_nothing_is_bought(stones: Bench) -> None:
+    stones.run("wire")
+    _, warm = stones.run("wire", run_id="again")
+    (use,) = json.loads((warm.folder / "manifest.json").read_text(encoding="utf-8"))["judges"]
+    cost = use["per_case"]
+    assert cost["cases"] == 3, "the empty output is not judged"
+    assert cost["input_tokens"] > 0
+    shown = " ".join(stones.command("show", "again").out.split())
+    assert f"cost per case of honesty/grounded: {cost['input_tokens']:,.0f} tokens in" in shown
+    assert "over 3 cases" in shown
+
+
 def test_an_edited_count_is_found_out(stones: Bench) -> None:
     _, run = stones.run("wire")
     report = run.report
