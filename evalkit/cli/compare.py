@@ -24,6 +24,7 @@ from evalkit.cli.options import (
 )
 
 if TYPE_CHECKING:
+    from evalkit.experiments.comparison import PairComparison
     from evalkit.records.comparisons import Comparison
 
 EXAMPLES = examples(
@@ -107,27 +108,35 @@ def compare(
     if not carry_out([comparison.questions], plan=plan, as_json=as_json, quiet=quiet):
         return
     result = comparison.result()
+    folder = _keep(comparison, result, out, name)
+    if html is not None:
+        _page(comparison, result, html)
+    _show(result, folder, html, as_json=as_json)
+    _leave(result, comparison.questions.purchases.stopped)
 
+
+def _keep(comparison: PairComparison, result: Comparison, out: Path, name: str | None) -> Path:
+    """Write a comparison into its folder and return that; a selection of cases has a name of its own and replaces no whole one."""
     from evalkit.reporting.comparison_view import comparison_markdown
     from evalkit.runstore.comparisons import comparison_folder, comparison_name, write_comparison
 
     chosen = name or comparison_name(candidate.name for candidate in result.candidates)
+    if name is None and result.selection:
+        chosen = f"{chosen[:92]}-partial"
     folder = comparison_folder(out, result.suite["name"], chosen)
     write_comparison(folder, result, comparison.lines(), comparison_markdown(result), comparison.purchases())
-    if html is not None:
-        from evalkit.reporting.html.document import pairs_html
-        from evalkit.reporting.html.pairs_material import PairsMaterial
-        from evalkit.runstore.files import FILE_ELSEWHERE, write_text
+    return folder
 
-        cases, answers = comparison.texts()
-        lines = tuple(comparison.lines())
-        write_text(
-            html,
-            pairs_html(PairsMaterial(comparison=result, pairs=lines, cases=cases, outputs=answers)),
-            remedy=FILE_ELSEWHERE,
-        )
-    _show(result, folder, html, as_json=as_json)
-    _leave(result, comparison.questions.purchases.stopped)
+
+def _page(comparison: PairComparison, result: Comparison, file: Path) -> None:
+    """Write the comparison's page."""
+    from evalkit.reporting.html.document import pairs_html
+    from evalkit.reporting.html.pairs_material import PairsMaterial
+    from evalkit.runstore.files import FILE_ELSEWHERE, write_text
+
+    cases, answers = comparison.texts()
+    material = PairsMaterial(comparison=result, pairs=tuple(comparison.lines()), cases=cases, outputs=answers)
+    write_text(file, pairs_html(material), remedy=FILE_ELSEWHERE)
 
 
 def _of_verdicts(verdicts: Path, labels: Path | None, seed: int, out: Path, name: str | None, *, as_json: bool) -> None:

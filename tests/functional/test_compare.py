@@ -111,6 +111,19 @@ def test_a_warm_comparison_buys_nothing_and_writes_the_same_bytes(bench):
     assert json.loads((folder / "manifest.json").read_text(encoding="utf-8"))["cached"] == 12
 
 
+def test_a_selection_of_cases_does_not_take_the_place_of_the_whole(bench):
+    suite = two(bench)
+    bench.server.reply = chooser(prefers_ten)
+    compared(bench, suite)
+    compared(bench, suite, "--limit", "2")
+    folder = bench.root / "runs" / "comparisons" / "wire"
+    found = {
+        path.name: json.loads((path / "comparison.json").read_text("utf-8"))["completeness"]
+        for path in folder.iterdir()
+    }
+    assert found == {"candidate-vs-other": "complete", "candidate-vs-other-partial": "partial"}
+
+
 def test_the_other_way_round_buys_nothing_and_turns_the_sign(bench):
     suite = two(bench)
     bench.server.reply = chooser(prefers_ten)
