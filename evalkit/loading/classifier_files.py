@@ -79,4 +79,10 @@ def _problems(config: ClassifierConfig) -> Iterator[tuple[Location, str, str]]:
         yield ("model",), "is missing: `style: llm` asks a model", "name the model, or use `style: floor`"
     if config.style == "static" and not config.answers:
         yield ("answers",), "is missing: `style: static` answers from a file", "name the file, or use `style: floor`"
-    yield from address_problems(config.api_key_env, config.base_url)
+    addresses = list(address_problems(config.api_key_env, config.base_url))
+    asked = next((name for name in ("model", "base_url") if getattr(config, name) is not None), None)
+    if config.style == "floor" and asked and not addresses:
+        default = "" if "style" in config.model_fields_set else "; without `style` it is the floor that answers"
+        problem = f"names who is asked, and the floor asks nobody{default}"
+        yield (asked,), problem, "say `style: systemone` or `style: llm`, or leave it out"
+    yield from addresses

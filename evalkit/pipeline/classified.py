@@ -142,12 +142,19 @@ class ClassifierStage:
         )
 
 
-def plan_of(column: CodeColumn, waiting: Sequence[PutBy], cache: ReplyCache | None) -> ClassifierPlan:
-    """Return what a run would ask for one classifier scorer; asks nothing."""
+def plan_of(
+    column: CodeColumn, waiting: Sequence[PutBy], cache: ReplyCache | None, counted: set[str]
+) -> ClassifierPlan:
+    """Return what a run would ask for one classifier scorer; asks nothing.
+
+    `counted` holds the reply keys that scorers before it ask for, and takes its own: what they share is asked once.
+    """
     scorer = asking(column)
     needed = [one for one in waiting if one.known is None]
     server = scorer.config.style in BOUGHT
     found = look_up(scorer.config, wanted_of(needed, scorer.question), cache)
+    to_ask = {one.key for one in needed} - found.keys() - counted if server else set()
+    counted |= to_ask
     return ClassifierPlan(
         capability=column.capability,
         scorer=column.folds[0].key.scorer,
@@ -155,7 +162,7 @@ def plan_of(column: CodeColumn, waiting: Sequence[PutBy], cache: ReplyCache | No
         cases=len(needed),
         cached=sum(one.key in found for one in needed),
         at_once=0 if server else len(needed),
-        to_ask=len({one.key for one in needed} - found.keys()) if server else 0,
+        to_ask=len(to_ask),
     )
 
 

@@ -174,7 +174,8 @@ def _classifier_plans(
         return ()
     from evalkit.pipeline.classified import by_column, plan_of
 
-    return tuple(plan_of(column, cases, cache) for column, cases in by_column(columns.code, waiting))
+    counted: set[str] = set()
+    return tuple(plan_of(column, cases, cache, counted) for column, cases in by_column(columns.code, waiting))
 
 
 def _cascade_plans(

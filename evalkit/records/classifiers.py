@@ -7,7 +7,7 @@ from pydantic import Field
 from evalkit.records.bands import Bands
 from evalkit.records.base import Json, Record
 from evalkit.records.judges import Params, Positive
-from evalkit.records.questions import Question
+from evalkit.records.questions import Question, Words
 
 Style = Literal["static", "systemone", "llm", "floor"]
 
@@ -35,7 +35,7 @@ class ClassifierConfig(Record):
     """`systemone`: the System One wire; `llm`: a chat model that states probabilities; `static`: canned answers; `floor`: no model."""
     model: str | None = None
     """Model asked for; `systemone` has a default, `llm` needs one."""
-    base_url: str | None = None
+    base_url: Words | None = None
     """Base URL of the server, with or without `/v1` and `/v1/systemone`."""
     api_key_env: str | None = None
     """Name of the environment variable that holds the key. With a `base_url` no key is sent unless this is set."""

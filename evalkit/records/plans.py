@@ -63,7 +63,7 @@ class ClassifierPlan(Record):
     at_once: int
     """Cases that a classifier without a server answers at once."""
     to_ask: int
-    """Questions to ask; cases with the same question about the same state share one."""
+    """Questions to ask; cases, and scorers, with the same question about the same state share one."""
     before_judge: bool = Field(default=False, exclude_if=lambda before: not before)
     """Whether it is a cascade's: the judge's figures then count every case as the judge's whose answers are not all in the cache."""
 

@@ -12,9 +12,7 @@ from evalkit.reporting.page import Cells, Page
 
 def print_plan(page: Page, plan: Plan) -> None:
     """Print what a run would buy."""
-    splits = f" and {figures.counted(plan.splits, 'reference')} to split" if plan.splits else ""
-    to_buy = f"{figures.counted(plan.to_buy, 'verdict')} to buy{splits}, {figures.dollars(plan.cost_usd)}"
-    page.line(one_line(f"{plan.suite} / {plan.outputs}: {to_buy}"), style="bold")
+    page.line(one_line(f"{plan.suite} / {plan.outputs}: {_to_buy(plan)}"), style="bold")
     page.line(
         f"judge: {one_line(plan.judge)}; {figures.cases(plan.cases)}; nothing was asked and nothing was bought",
         indent=2,
@@ -34,6 +32,17 @@ def print_plan(page: Page, plan: Plan) -> None:
         page.line()
         page.line("What saves how much", style="bold")
         page.columns([_lever(lever) for lever in plan.levers], indent=2)
+
+
+def _to_buy(plan: Plan) -> str:
+    """A classifier's questions have no price here, so a cost never stands alone above them."""
+    splits = f" and {figures.counted(plan.splits, 'reference')} to split" if plan.splits else ""
+    verdicts = f"{figures.counted(plan.to_buy, 'verdict')} to buy{splits}, {figures.dollars(plan.cost_usd)}"
+    questions = sum(row.to_ask for row in plan.classifiers)
+    if not questions:
+        return verdicts
+    asked = f"{figures.counted(questions, 'question')} to ask of classifiers, whose price is not known here"
+    return f"{verdicts}; {asked}" if plan.to_buy or plan.splits else asked
 
 
 def _classifier(row: ClassifierPlan) -> str:

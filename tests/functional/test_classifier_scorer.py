@@ -342,3 +342,23 @@ def test_a_question_with_one_option_is_a_fault_of_the_suite_with_its_line(evalki
             assert ended.status == 2
             assert f"{folder / 'suite.yaml'}:12: promises, scorer classifier, question" in told
             assert "must have at least 2 entries" in told
+
+
+def test_a_plan_counts_a_question_that_two_scorers_share_once_and_calls_it_nothing_that_costs_nothing(
+    evalkit, tmp_path, server
+):
+    second = """\
+      - scorer: classifier
+        name: the_same_with_other_bands
+        classifier: classifier.yaml
+        bands: {low: 0.1, high: 0.9}
+        question: {type: noul, instructions: Does `answer` promise store credit?}
+"""
+    folder = suite(tmp_path, server, text=SUITE + second)
+    planned = evalkit("plan", folder)
+    evalkit("run", folder)
+    assert f"{len(server.requests)} questions to ask of classifiers, whose price is not known here" in planned.out
+    assert "$" not in planned.out.splitlines()[0]
+    again = evalkit("plan", folder).out
+    assert "0 verdicts to buy" in again
+    assert "to ask of classifiers" not in again

@@ -38,6 +38,10 @@ def test_only_static_reads_answers(tmp_path):
     [
         ("style: llm\n", "model", "is missing"),
         ("style: static\n", "answers", "is missing"),
+        ("model: m\n", "model", "without `style` it is the floor"),
+        ("base_url: http://127.0.0.1:1\n", "base_url", "without `style` it is the floor"),
+        ("{style: floor, model: m}", "model", "the floor asks nobody"),
+        ("{style: systemone, base_url: ''}", "base_url", "must not be empty"),
         ("style: jev\n", "style", "'static', 'systemone', 'llm' or 'floor'"),
         ("bands: {low: 0.9, high: 0.1}\n", "bands", "`low` lies above `high`"),
         ("base_url: http://u:secretword@host\n", "base_url", "plain http"),
