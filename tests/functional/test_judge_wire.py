@@ -28,7 +28,7 @@ def test_a_judged_run_writes_what_the_judge_said(bench):
     assert (run.report["completeness"], run.report["gating"]["valid"]) == ("complete", True)
     assert run.report["judges"][0]["snapshots"] == [MODEL]
     assert (run.report["health"]["verdicts"], run.report["health"]["judge_errors"]) == (4, {})
-    assert "valid for gating, by the rows decided in code only" in ended.out
+    assert "valid for gating, but no row may gate: all are provisional" in ended.out
 
 
 def test_the_server_gets_the_documented_request(bench):
