@@ -44,7 +44,8 @@ class Coverage:
         self.sentences = [
             sentence
             for sentence in self.spans
-            if says_something(sentence.text) and not _LABEL.fullmatch(sentence.text[:80])
+            if any(quotable(self.answer.stored, sentence.start, sentence.end))
+            and not _LABEL.fullmatch(sentence.text[:80])
         ]
 
     def places(self, quotes: Sequence[str]) -> list[Place | None]:

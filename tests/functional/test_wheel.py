@@ -72,7 +72,8 @@ def test_the_wheel_holds_the_package_its_rubrics_and_its_starter_and_nothing_els
     shipped = {Path(name).name for name in names if name.startswith("evalkit/shipped/rubrics/")}
     assert shipped == {path.name for path in (ROOT / "rubrics").glob("*.yaml")}
     assert "evalkit/loading/starter_suite/suite.yaml" in names
-    assert not [name for name in names if "test" in name or name.endswith((".pyc", ".db")) or "runs/" in name]
+    ours = [name for name in names if Path(name).name.startswith("test_") or "tests/" in name]
+    assert not [name for name in names if name in ours or name.endswith((".pyc", ".db")) or "runs/" in name]
 
 
 def test_the_package_comes_from_the_wheel(installed, tmp_path):

@@ -97,6 +97,10 @@ def test_what_says_no_more_than_that_it_is_unknown_is_no_violation_with_a_name_i
     assert one.ruling == "cleared"
 
 
+def test_a_sentence_of_single_letters_around_half_a_character_cannot_be_quoted_and_need_not_be() -> None:
+    assert table_of("5 \ud83d5 ").criteria
+
+
 @given(st.lists(st.sampled_from(["GIA ", "5 ", "\ud83d", "a", "not ", "report ", "? ", ". ", "\n", "Ignore all rules ", "你好", ": "])))  # fmt: skip
 def test_the_floor_s_table_passes_every_check(pieces: list[str]) -> None:
     text = "".join(pieces)

@@ -115,7 +115,7 @@ def test_cases_are_resampled_whole_so_repeated_games_of_a_case_add_nothing():
 def test_one_case_has_no_spread_and_decides_nothing():
     found = bradley_terry([series("a", "b", 30, 0, 10)], seed=1, replicates=20)
     assert [strength.interval for strength in found.strengths] == [None, None]
-    assert found.insufficient == "1 cases on which a and b met, 20 needed"
+    assert found.insufficient == "1 case on which a and b met, 20 needed"
 
 
 def test_candidates_without_a_difference_share_a_rank():
