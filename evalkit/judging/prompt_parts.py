@@ -11,7 +11,7 @@ import json
 from collections.abc import Mapping, Sequence
 
 from evalkit.judging.markers import block
-from evalkit.records.rubrics import Rubric
+from evalkit.records.rubrics import Criterion, Rubric
 from evalkit.records.texts import ShownText
 from evalkit.validation.forms import ReplyForm
 
@@ -53,6 +53,25 @@ def context(sources: Mapping[str, ShownText], untrusted: Sequence[str]) -> str:
         f"Source id: {json.dumps(name)}\n{block('SOURCE', text.shown, untrusted)}" for name, text in sources.items()
     ]
     return "The sources, the only evidence there is:\n\n" + "\n\n".join(blocks)
+
+
+def criterion_lines(criterion: Criterion, rules: Mapping[str, str], *, first: str) -> list[str]:
+    """Return what a criterion says of itself: `first` with its question, when it passes, its rule, its middle grade, its examples."""
+    lines = [f"{first}: {criterion.question}", f"Passes when: {criterion.pass_condition}"]
+    if criterion.claims_rule:
+        lines.append(f"By rule: {rules[criterion.claims_rule]}.")
+    if criterion.partial:
+        lines.append(f"Partial when: {criterion.partial}")
+    if criterion.example_pass:
+        lines.append(f"Example that passes: {criterion.example_pass}")
+    if criterion.example_fail:
+        lines.append(f"Example that fails: {criterion.example_fail}")
+    return lines
+
+
+def weighed(criterion: Criterion) -> str:
+    """Return a criterion's id and whether it takes part in the overall verdict."""
+    return f"{criterion.id} ({'critical' if criterion.critical else 'not critical'})"
 
 
 def schema(form: ReplyForm) -> str:

@@ -88,17 +88,6 @@ def _rubric(rubric: Rubric) -> str:
 
 
 def _criterion(criterion: Criterion) -> str:
-    lines = [
-        f"{criterion.id} ({'critical' if criterion.critical else 'not critical'}): {criterion.question}",
-        f"Passes when: {criterion.pass_condition}",
-    ]
-    if criterion.claims_rule:
-        lines.append(f"By rule: {RULES[criterion.claims_rule]}.")
-    if criterion.partial:
-        lines.append(f"Partial when: {criterion.partial}")
-    if criterion.example_pass:
-        lines.append(f"Example that passes: {criterion.example_pass}")
-    if criterion.example_fail:
-        lines.append(f"Example that fails: {criterion.example_fail}")
+    lines = prompt_parts.criterion_lines(criterion, RULES, first=prompt_parts.weighed(criterion))
     lines.append(f"Grades: {', '.join(grades_of(criterion))}.")
     return "\n".join(lines)

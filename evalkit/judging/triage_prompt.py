@@ -91,13 +91,7 @@ def _rubric(rubric: Rubric) -> str:
 
 
 def _criterion(criterion: Criterion) -> str:
-    lines = [f"{criterion.id}: {criterion.question}", f"Passes when: {criterion.pass_condition}"]
-    if criterion.claims_rule:
-        lines.append(f"By rule: {RULES[criterion.claims_rule]}.")
-    if criterion.example_pass:
-        lines.append(f"Example that passes: {criterion.example_pass}")
-    if criterion.example_fail:
-        lines.append(f"Example that fails: {criterion.example_fail}")
+    lines = prompt_parts.criterion_lines(criterion, RULES, first=criterion.id)
     return "\n".join(lines)
 
 
