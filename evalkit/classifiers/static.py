@@ -38,7 +38,7 @@ class StaticClassifier:
         self._answers: dict[str, Answer] = {}
         for state, questions, canned in cases:
             for name, value in canned.items():
-                self._answers[_key(state_value(state), questions[name])] = answer_from(questions[name], value, model)
+                self._answers[canned_key(state, questions[name])] = answer_from(questions[name], value, model)
 
     @property
     def identity(self) -> Mapping[str, Json]:
@@ -49,7 +49,7 @@ class StaticClassifier:
     async def evaluate(self, state: AnyState, questions: Mapping[str, Question]) -> Decision:
         """Return the canned answers. Raises UsageError naming each question that has none."""
         value = state_value(state)
-        keys = {name: _key(value, question) for name, question in asked(questions).items()}
+        keys = {name: canned_key(value, question) for name, question in asked(questions).items()}
         missing = [name for name, key in keys.items() if key not in self._answers]
         if missing:
             shown = canonical_json(value).decode("ascii")[:SHOWN]
@@ -91,5 +91,6 @@ def _distribution(options: tuple[str, ...], value: Canned) -> list[float]:
     raise UsageError(f"{value!r} is no answer to a question with {len(options)} options")
 
 
-def _key(state: Json, question: Question) -> str:
-    return content_hash("classifier-request", {"state": state, "question": canonical_question(question)})
+def canned_key(state: AnyState, question: Question) -> str:
+    """Return the key under which a question about a state is answered. Raises UsageError for what is no state."""
+    return content_hash("classifier-request", {"state": state_value(state), "question": canonical_question(question)})

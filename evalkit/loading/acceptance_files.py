@@ -15,7 +15,6 @@ from evalkit.errors import Fault, InputError
 from evalkit.loading.faults import FaultList, nearest
 from evalkit.loading.files import PathError
 from evalkit.loading.judge_files import judge_of, read_judge_alone, without_cascade
-from evalkit.loading.locations import Location
 from evalkit.loading.places import allowed_roots, find_named, inside_suite
 from evalkit.loading.rubric_files import read_rubric, rubric_faults
 from evalkit.loading.wording import dotted, shown_text
@@ -25,6 +24,7 @@ from evalkit.records.base import Json
 from evalkit.records.identity import content_hash
 from evalkit.records.judges import JudgeConfig
 from evalkit.records.lexicons import Lexicon
+from evalkit.records.locations import Location
 from evalkit.records.rubrics import Rubric
 
 

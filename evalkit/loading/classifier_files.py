@@ -8,15 +8,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from evalkit.errors import Fault, InputError
+from evalkit.errors import Fault, InputError, UsageError
 from evalkit.loading.faults import FaultList
 from evalkit.loading.files import PathError, input_error, resolve_inside
 from evalkit.loading.jsonl import Decoder, read_lines
 from evalkit.loading.judge_files import address_problems, keys_in_file
-from evalkit.loading.locations import Location
+from evalkit.loading.wording import shown_message
 from evalkit.loading.yaml_files import read_document, record_of
 from evalkit.records.classifiers import CannedAnswer, ClassifierConfig
+from evalkit.records.decisions import Answer
 from evalkit.records.judges import CascadeConfig
+from evalkit.records.locations import Location
 
 
 def read_classifier(path: Path) -> ClassifierConfig:
@@ -55,22 +57,52 @@ def read_cheap_tier(cascade: CascadeConfig, file: Path) -> tuple[ClassifierConfi
 def read_canned(config: ClassifierConfig, folder: Path) -> tuple[CannedAnswer, ...]:
     """Return the canned answers of a `static` classifier, whose file is named relative to `folder`; of any other style none.
 
-    Raises InputError with all faults of the file.
+    Raises InputError with all faults of the file: lines that are none, answers that do not fit their question, and two answers to
+    one question about one state.
     """
     if config.style != "static" or config.answers is None:
         return ()
     path = folder / config.answers
     decoder = Decoder(CannedAnswer, path)
-    faults, answers = FaultList(), []
+    faults, answers, seen = FaultList(), [], SeenAnswers()
     for line in read_lines(path):
         try:
-            answers.append(decoder.decode(line))
+            canned = decoder.decode(line)
         except InputError as error:
             faults.absorb(error)
+            continue
+        answers.append(canned)
+        for field, problem in seen.problems(canned, line.number):
+            faults.add(Fault(file=str(path), line=line.number, field=field, problem=problem))
     faults.raise_if_any()
     if not answers:
         raise input_error(path, "holds no answer", "one JSON object a line was expected")
     return tuple(answers)
+
+
+class SeenAnswers:
+    """The canned answers of a file with the lines on which they stand."""
+
+    def __init__(self) -> None:
+        self._first: dict[str, tuple[Answer, int]] = {}
+
+    def problems(self, canned: CannedAnswer, line: int) -> Iterator[tuple[str, str]]:
+        """Take an answer in; yield field and problem of what does not fit its question or an earlier line."""
+        from evalkit.classifiers.static import SOURCE, answer_from, canned_key
+
+        try:
+            key = canned_key(canned.state, canned.question)
+        except UsageError as error:
+            yield "state", str(error)
+            return
+        try:
+            answer = answer_from(canned.question, canned.answer, SOURCE)
+        except UsageError as error:
+            yield "answer", shown_message(str(error))
+            return
+        before, there = self._first.setdefault(key, (answer, line))
+        if before != answer:
+            yield "answer", f"is another than on line {there} to the same question about the same state"
 
 
 def _problems(config: ClassifierConfig) -> Iterator[tuple[Location, str, str]]:

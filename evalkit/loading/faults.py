@@ -1,7 +1,7 @@
 """Validation errors of records become faults that a person can act on.
 
 pydantic names a value by a location in which the branches of a union stand between the real parts. Here that location is
-walked along with the record's annotations (`locations.py`), so the field is named as it was written, a wrong value of a
+walked along with the record's annotations (`records/locations.py`), so the field is named as it was written, a wrong value of a
 union is one fault and not one per branch, and an unknown field comes with the nearest name that the record knows.
 """
 
@@ -13,9 +13,9 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from evalkit.errors import FAULTS_SHOWN, Fault, InputError
-from evalkit.loading.locations import Location, Place, locate
 from evalkit.loading.wording import dotted, shown_message, shown_value
 from evalkit.records.base import Record
+from evalkit.records.locations import NO_TAG, WRONG_TAG, Location, Place, place_of
 
 if TYPE_CHECKING:
     from pydantic import ValidationError
@@ -36,11 +36,15 @@ EXPECTATIONS: Mapping[str, str] = {
 
 PLAIN: Mapping[str, str] = {
     "missing": "is missing",
+    NO_TAG: "is missing",
     "string_too_short": "must not be empty",
     "too_short": "must not be empty",
     "string_unicode": "is not valid Unicode: it holds half of a surrogate pair",
 }
 """pydantic's name of an error -> the problem, where the value needs no repeating."""
+
+NOT_BLANK = r"\S"
+"""Pattern of a text that says something."""
 
 BRANCHES: Mapping[str, str] = {"str": "text", "tuple": "a list", "dict": "an object", "bool": "true or false"}
 
@@ -96,9 +100,7 @@ def record_faults(
     `line_of` gives the physical line of a location without union branches. `show_values` is false for files in which a
     secret may have been put by mistake: then no value is repeated.
     """
-    entries = [
-        (locate(model, entry["loc"]), entry) for entry in error.errors(include_url=False) if not _consequence(entry)
-    ]
+    entries = [(place_of(model, entry), entry) for entry in error.errors(include_url=False) if not _consequence(entry)]
     faults = []
     for place, entry in _one_per_value(entries):
         problem, remedy = _explain(place, entry, show_values=show_values)
@@ -151,8 +153,8 @@ def _explain(place: Place, entry: Entry, *, show_values: bool) -> tuple[str, str
         return f"needs at least {entry['ctx']['min_length']} entries, got {entry['ctx']['actual_length']}", ""
     expected = _expected(entry)
     if expected:
-        got = shown_value(entry.get("input")) if show_values else "something else"
-        return f"expected {expected}, got {got}", ""
+        value = entry["ctx"]["tag"] if kind == WRONG_TAG else entry.get("input")
+        return f"expected {expected}, got {shown_value(value) if show_values else 'something else'}", ""
     return PLAIN.get(kind) or shown_message(str(entry["msg"])), ""
 
 
@@ -164,6 +166,8 @@ def _expected(entry: Entry) -> str | None:
         return f"{word} {context[key]:g}"
     if kind == "literal_error":
         return str(context["expected"])
+    if kind == WRONG_TAG:
+        return f"one of {context['expected_tags']}"
     if kind == "string_pattern_mismatch":
-        return f"text of the form {context['pattern']}"
+        return "text that is not blank" if context["pattern"] == NOT_BLANK else f"text of the form {context['pattern']}"
     return EXPECTATIONS.get(kind) or entry.get("wanted")

@@ -9,9 +9,9 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, get_args, get_origin
 
-from evalkit.loading.locations import variants
 from evalkit.loading.strict_json import LARGEST_EXACT
 from evalkit.records.base import Json, Record
+from evalkit.records.locations import variants
 
 Counter = Callable[[Any], int]
 

@@ -18,7 +18,6 @@ from evalkit.loading.faults import FaultList
 from evalkit.loading.files import PathError, input_error, resolve_inside
 from evalkit.loading.judge_files import ALONE, changed_judge, read_judge, read_judge_alone
 from evalkit.loading.judge_routes import read_routes
-from evalkit.loading.locations import Location
 from evalkit.loading.places import Kind, allowed_roots, find_named, inside_suite
 from evalkit.loading.rubric_files import read_rubric
 from evalkit.loading.suite_checks import suite_faults
@@ -28,6 +27,7 @@ from evalkit.records.classifiers import CannedAnswer, ClassifierConfig
 from evalkit.records.identity import content_hash
 from evalkit.records.judges import JudgeConfig
 from evalkit.records.lexicons import Lexicon
+from evalkit.records.locations import Location
 from evalkit.records.rubrics import Rubric
 from evalkit.records.suites import Suite
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -47,7 +48,8 @@ def read_settings(model: type[S], scorer: str, settings: Mapping[str, Json], res
         fields = [f"scorer {scorer}, {key}" for key in unwritable]
         raise InputError([Fault(file=resources.file, field=field, problem=problem) for field in fields])
     try:
-        return model.model_validate_json(canonical_json(dict(settings)))
+        # As written, not canonical: a question's options are asked about in the order in which they stand.
+        return model.model_validate_json(json.dumps(dict(settings)))
     except ValidationError as error:
         from evalkit.scoring.settings_faults import setting_faults
 

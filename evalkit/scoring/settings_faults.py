@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from evalkit.errors import Fault
 from evalkit.records.base import Json, Record
+from evalkit.records.locations import NO_TAG, WRONG_TAG, Place, place_of
 
 if TYPE_CHECKING:
     from pydantic import ValidationError
@@ -29,14 +30,27 @@ _EXPECTED: Mapping[str, str] = {
     "model_type": "an object",
 }
 """The library's name of a type error -> what was expected."""
+_PLAIN: Mapping[str, str] = {
+    "missing": "is missing",
+    NO_TAG: "is missing",
+    "json_invalid": "a text holds half of a surrogate pair, which is no Unicode",
+}
+"""The library's name of an error -> the problem, where the value needs no repeating."""
 _BOUNDS: Mapping[str, tuple[str, str]] = {
     "greater_than": ("above", "gt"),
     "greater_than_equal": ("at least", "ge"),
     "less_than": ("below", "lt"),
     "less_than_equal": ("at most", "le"),
 }
-_BRANCHES: Mapping[str, str] = {"str": "a text", "int": "a number", "float": "a number", "bool": "true or false"}
-"""A union's branch, which the library puts at the end of a place -> what it expects."""
+_BRANCHES: Mapping[str, str] = {
+    "str": "a text",
+    "int": "a number",
+    "float": "a number",
+    "bool": "true or false",
+    "tuple": "a list",
+    "dict": "an object",
+}
+"""A union's branch -> what it expects."""
 _LONGEST = 60
 
 _Entry = Mapping[str, Any]
@@ -44,24 +58,27 @@ _Entry = Mapping[str, Any]
 
 def setting_faults(error: ValidationError, model: type[Record], scorer: str, file: str) -> list[Fault]:
     """Return a fault per wrong setting, its field as `scorer exact_match, numeric`."""
+    found = [(place_of(model, entry), entry) for entry in error.errors(include_url=False) if not _consequence(entry)]
     faults = []
-    for place, entry in _one_per_value(error.errors(include_url=False)):
-        path = ".".join(_shown_text(str(part), quote=False) for part in place)
-        problem, remedy = _explained(path, entry, model)
+    for place, entry in _one_per_value(found):
+        path = ".".join(_shown_text(str(part), quote=False) for part in place.path)
+        problem, remedy = _explained(place, entry)
         field = f"scorer {scorer}, {path}" if path else f"scorer {scorer}"
         faults.append(Fault(file=file, field=field, problem=problem, remedy=remedy))
     return faults
 
 
-def _one_per_value(entries: Sequence[Any]) -> Iterator[tuple[tuple[int | str, ...], _Entry]]:
-    """Yield place and error of each value at fault; of a union, one error that names all branches."""
-    for place, group in groupby(entries, key=_place):
-        found = [entry for entry in group if not _consequence(entry)]
-        branches = [_BRANCHES[str(entry["loc"][-1])] for entry in found if entry["loc"] != place]
-        if branches:
-            yield place, {**found[0], "type": "union", "expected": " or ".join(dict.fromkeys(branches))}
-        else:
-            yield from ((place, entry) for entry in found)
+def _one_per_value(entries: Sequence[tuple[Place, _Entry]]) -> Iterator[tuple[Place, _Entry]]:
+    """Yield the errors that matter: of a union, those inside the branch that was meant, or one that names all branches."""
+    for union, group in groupby(entries, key=lambda pair: pair[0].union):
+        found = list(group)
+        inside = [pair for pair in found if pair[0].path != union or pair[1]["type"] not in _EXPECTED]
+        if inside:
+            yield from inside
+            continue
+        branches = dict.fromkeys(_BRANCHES.get(place.branch, place.branch) for place, _ in found)
+        place, entry = found[0]
+        yield place, {**entry, "type": "union", "expected": " or ".join(branches)}
 
 
 def _consequence(entry: _Entry) -> bool:
@@ -69,32 +86,19 @@ def _consequence(entry: _Entry) -> bool:
     return entry["type"] == "too_short" and bool(len(entry["input"]) > entry["ctx"]["actual_length"])
 
 
-def _place(entry: _Entry) -> tuple[int | str, ...]:
-    """Return where a value stands, without the branch of a union; a key of that name has errors of another type than the branch."""
-    location: tuple[int | str, ...] = entry["loc"]
-    branch = str(location[-1]) if len(location) > 1 else ""
-    return location[:-1] if branch in _BRANCHES and str(entry["type"]).startswith(branch) else location
-
-
-def _explained(path: str, entry: _Entry, model: type[Record]) -> tuple[str, str]:
+def _explained(place: Place, entry: _Entry) -> tuple[str, str]:
     kind, context = entry["type"], entry.get("ctx") or {}
     if kind == "extra_forbidden":
-        names = [field.alias or name for name, field in model.model_fields.items()]
-        near = difflib.get_close_matches(path, names, n=1)
-        return (
-            f"unknown setting {path!r}",
-            f"did you mean {near[0]!r}?" if near else f"known settings: {', '.join(names)}",
-        )
-    if kind == "missing":
-        return "is missing", ""
+        name = str(place.path[-1])
+        near = difflib.get_close_matches(name, place.fields, n=1)
+        remedy = f"did you mean {near[0]!r}?" if near else f"known settings: {', '.join(place.fields)}"
+        return f"unknown setting {_shown_text(name)}", remedy
     if kind in {"too_short", "string_too_short", "too_long"}:
         return _length(kind, context), ""
-    if kind == "json_invalid":
-        return "a text holds half of a surrogate pair, which is no Unicode", ""
     expected = _expected(kind, entry, context)
     if expected:
-        return f"expected {expected}, got {_shown(entry['input'])}", ""
-    return str(entry["msg"]).removeprefix("Value error, "), ""
+        return f"expected {expected}, got {_shown(context['tag'] if kind == WRONG_TAG else entry['input'])}", ""
+    return _PLAIN.get(kind) or str(entry["msg"]).removeprefix("Value error, "), ""
 
 
 def _length(kind: str, context: Mapping[str, Any]) -> str:
@@ -110,6 +114,10 @@ def _expected(kind: str, entry: _Entry, context: Mapping[str, Any]) -> str:
         return f"{word} {context[key]:g}"
     if kind == "literal_error":
         return str(context["expected"])
+    if kind == WRONG_TAG:
+        return f"one of {context['expected_tags']}"
+    if kind == "string_pattern_mismatch" and context["pattern"] == r"\S":
+        return "a text that is not blank"
     return _EXPECTED.get(kind) or str(entry.get("expected", ""))
 
 

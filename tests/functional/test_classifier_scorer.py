@@ -344,6 +344,38 @@ def test_a_question_with_one_option_is_a_fault_of_the_suite_with_its_line(evalki
             assert "must have at least 2 entries" in told
 
 
+def test_a_fault_of_a_question_is_named_by_the_path_that_was_written(evalkit, tmp_path, server):
+    start = SUITE[: SUITE.index("        passes:")]
+    for number, (asked, field, words) in enumerate(
+        (
+            ("{type: choice, criteria: {refund: 3, sales: x}}", "question.criteria.refund", "expected a text"),
+            ("{type: noul, criteria: {ja: it does}}", "question.criteria.ja", "known settings: true, false"),
+            ("{type: nuol, instructions: Is `answer` rude?}", "question.type", "'noul', 'choice', 'score'"),
+            ("{instructions: Is `answer` rude?}", "question.type", "is missing"),
+            ("{type: score, criteria: [low, ' ']}", "question.criteria.1", "not blank"),
+        )
+    ):
+        folder = suite(tmp_path / str(number), server, text=f"{start}        question: {asked}\n")
+        told = evalkit("check", folder)
+        assert told.status == 2
+        assert f"{folder / 'suite.yaml'}:11: promises, scorer classifier, {field}: " in told.out + told.err
+        assert words in told.out + told.err
+
+
+def test_options_are_asked_about_in_the_order_in_which_the_suite_has_them(evalkit, tmp_path, server):
+    start = SUITE[: SUITE.index("        passes:")]
+    asked = "{type: choice, instructions: Whose is `answer`?, criteria: {technical: crashes, billing: refunds}}"
+    options = {"technical": 0.1, "billing": 0.9}
+    server.answers = lambda body: {
+        name: {"type": "choice", "choice": "billing", "probabilities": options, "confidence": 0.8}
+        for name in body["questions"]
+    }
+    folder = suite(tmp_path, server, text=f"{start}        passes: [billing]\n        question: {asked}\n")
+    assert evalkit("run", folder, "--run-id", "r").status == 0
+    sent = server.requests[0].body["questions"]["q"]["criteria"]
+    assert list(sent) == ["technical", "billing"]
+
+
 def test_a_plan_counts_a_question_that_two_scorers_share_once_and_calls_it_nothing_that_costs_nothing(
     evalkit, tmp_path, server
 ):

@@ -71,7 +71,14 @@ def question(**fields):
         ('{"type": "score", "criteria": ["a"]}', "question.criteria", "at least 2 entries, got 1"),
         ('{"type": "score", "criteria": ["a", 5]}', "question.criteria.1", "expected text"),
         ('{"type": "choice", "criteria": {"a": null}}', "question.criteria", "at least 2 entries, got 1"),
-        ('{"type": "mood"}', "question", "mood"),
+        ('{"type": "mood"}', "question.type", "expected one of 'noul', 'choice', 'score', got text ('mood')"),
+        ('{"instructions": "Is it?"}', "question.type", "is missing"),
+        ('{"type": "score", "criteria": ["a", " "]}', "question.criteria.1", "expected text that is not blank"),
+        (
+            '{"type": "choice", "criteria": {"a": 3, "b": null}}',
+            "question.criteria.a",
+            "expected text, got a number (3)",
+        ),
     ],
 )
 def test_a_canned_line_that_asks_nothing_is_named(tmp_path, asked, field, words):
@@ -81,6 +88,35 @@ def test_a_canned_line_that_asks_nothing_is_named(tmp_path, asked, field, words)
     [fault] = raised.value.faults
     assert (fault.line, fault.field) == (2, field)
     assert words in str(fault)
+
+
+NOUL = '{"type": "noul", "instructions": "Is it?"}'
+CHOICE = '{"type": "choice", "criteria": {"a": null, "b": null}}'
+
+
+@pytest.mark.parametrize(
+    ("line", "field", "words"),
+    [
+        (f'"state": "x", "question": {NOUL}, "answer": 1.5', "answer", "is a probability, not 1.5"),
+        (f'"state": "x", "question": {CHOICE}, "answer": "c"', "answer", "none of the question's options"),
+        (f'"state": "x", "question": {CHOICE}, "answer": {{"a": 0.5}}', "answer", "not for ['a', 'b']"),
+        (f'"state": "x", "question": {CHOICE}, "answer": {{"a": 0.5, "b": 0}}', "answer", "is no answer"),
+        (f'"state": null, "question": {NOUL}, "answer": 1', "state", "a state is text, an object or a list"),
+        (LINE.replace("0.9", "0.8")[1:-1], "answer", "is another than on line 1"),
+    ],
+)
+def test_a_canned_answer_that_cannot_be_one_is_named_before_anything_is_asked(tmp_path, line, field, words):
+    written(tmp_path, f"{LINE}\n{{{line}}}\n", "a.jsonl")
+    with pytest.raises(InputError) as raised:
+        read_canned(question(), tmp_path)
+    [fault] = raised.value.faults
+    assert (fault.file, fault.line, fault.field) == (str(tmp_path / "a.jsonl"), 2, field)
+    assert words in fault.problem
+
+
+def test_the_same_answer_twice_is_no_fault(tmp_path):
+    written(tmp_path, f"{LINE}\n{LINE}\n", "a.jsonl")
+    assert len(read_canned(question(), tmp_path)) == 2
 
 
 def test_an_empty_file_of_answers_is_a_fault(tmp_path):

@@ -9,9 +9,9 @@ from pydantic import ValidationError
 
 from evalkit.errors import Fault, InputError
 from evalkit.loading.faults import FaultList, nearest, record_faults
-from evalkit.loading.locations import locate
 from evalkit.records.cases import Case
 from evalkit.records.judges import JudgeConfig
+from evalkit.records.locations import locate
 from evalkit.records.rubrics import Rubric
 
 

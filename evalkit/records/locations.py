@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from types import UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
 
@@ -14,6 +14,9 @@ Location = tuple[int | str, ...]
 
 TAG = "type"
 """Field by which the records of a union are told apart, where they are."""
+
+WRONG_TAG, NO_TAG = "union_tag_invalid", "union_tag_not_found"
+"""pydantic's names of what is wrong where no record of such a union is meant."""
 
 KEY_MARK = "[key]"
 """pydantic's last part where the key, not the value, is at fault."""
@@ -31,6 +34,12 @@ class Place:
     """The branch taken in that union: `str`, `tuple`, `dict`, `bool`, or a record's name."""
     fields: tuple[str, ...]
     """Fields of the record that holds the last part, in order; empty where it is no record."""
+
+
+def place_of(model: type[Record], entry: Mapping[str, Any]) -> Place:
+    """Return the place of one of pydantic's errors (`ValidationError.errors()`): of a wrong or missing tag the tag's own."""
+    place = locate(model, entry["loc"])
+    return replace(place, path=(*place.path, TAG)) if entry["type"] in {WRONG_TAG, NO_TAG} else place
 
 
 def locate(model: type[Record], location: Location) -> Place:
