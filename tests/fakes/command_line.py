@@ -12,8 +12,26 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.core import TyperCommand, TyperGroup
 
 from evalkit.cli import main
+from evalkit.cli.commands import COMMANDS, load
+
+
+def commands() -> dict[tuple[str, ...], TyperCommand]:
+    """Return every command that does something, by its words; all of them are imported."""
+    found: dict[tuple[str, ...], TyperCommand] = {}
+
+    def walk(command: TyperCommand | TyperGroup, path: tuple[str, ...]) -> None:
+        if not isinstance(command, TyperGroup):
+            found[path] = command
+            return
+        for name, inner in command.commands.items():
+            walk(inner, (*path, name))
+
+    for name in COMMANDS:
+        walk(load(name), (name,))
+    return found
 
 
 @dataclass(frozen=True)

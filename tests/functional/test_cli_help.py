@@ -2,44 +2,19 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
-from fakes.command_line import CommandLine
+from fakes.command_line import CommandLine, commands
 
-from evalkit import __version__
+from evalkit import __version__, cli
+from evalkit.cli.commands import COMMANDS as SUMMARIES
+from evalkit.cli.commands import load
 
-COMMANDS = [
-    ("run",),
-    ("show",),
-    ("render",),
-    ("init",),
-    ("check",),
-    ("schema",),
-    ("plan",),
-    ("diff",),
-    ("gate",),
-    ("baseline", "set"),
-    ("baseline", "show"),
-    ("stability",),
-    ("bias", "position"),
-    ("bias", "verbosity"),
-    ("bias", "injection"),
-    ("bias", "family"),
-    ("drift",),
-    ("accept",),
-    ("battery",),
-    ("cache", "info"),
-    ("cache", "verify"),
-    ("cache", "export"),
-    ("cache", "import"),
-    ("judge", "ping"),
-    ("label", "start"),
-    ("label", "export"),
-    ("label", "import"),
-    ("review",),
-]
+COMMANDS = sorted(commands())
 HEAVY = (
     "litellm",
     "openai",
@@ -71,6 +46,29 @@ def test_every_command_explains_itself_with_an_example(evalkit, command):
 @pytest.mark.parametrize("command", [c for c in COMMANDS if c != ("schema",)], ids=" ".join)
 def test_every_command_speaks_json(evalkit, command):
     assert "--json" in evalkit(*command, "--help").out
+
+
+@pytest.mark.parametrize("name", SUMMARIES)
+def test_the_list_of_commands_says_what_each_says_of_itself(name):
+    assert " ".join(load(name).help.split()).startswith(SUMMARIES[name].removesuffix("."))
+
+
+def test_every_module_that_defines_a_command_is_listed(evalkit):
+    folder = Path(cli.__file__).parent
+    defining = {
+        p.stem for p in folder.glob("*.py") if re.search(r"^(EXAMPLES = |app = )", p.read_text("utf-8"), re.MULTILINE)
+    }
+    assert defining - {"__init__", "label_start"} == set(SUMMARIES)
+    listed = re.findall(
+        r"^  (\w+) ", evalkit("--help").out.partition("Commands:")[2].partition("Example:")[0], re.MULTILINE
+    )
+    assert listed == list(SUMMARIES)
+
+
+def test_a_typing_mistake_is_answered_with_what_comes_near(evalkit):
+    ended = evalkit("chek")
+    assert ended.status == 2
+    assert "Did you mean 'check'" in ended.err
 
 
 def test_the_version_is_printed(evalkit):

@@ -14,15 +14,12 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-import click
 import pytest
-import typer
+from fakes.command_line import commands
 from fakes.external_verdicts import repeated_pairs
 from fakes.judged_suites import write_judge
 from fakes.labels import label_line, write_labels
 from fakes.reading_judge import judge
-
-from evalkit.cli import app
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted([ROOT / "README.md", *ROOT.glob("docs/**/*.md"), *ROOT.glob("suites/*/README.md")])
@@ -64,21 +61,6 @@ def mentions(page: Path) -> set[str]:
 def asks_for_keys(line: list[str]) -> bool:
     """Tell whether a command asks somebody in front of a terminal, who is not here."""
     return line[1] == "label" and line[2] not in {"export", "import"} and "--plan" not in line
-
-
-def commands() -> dict[tuple[str, ...], click.Command]:
-    """Return every command by its words."""
-    found: dict[tuple[str, ...], click.Command] = {}
-
-    def walk(command: click.Command, path: tuple[str, ...]) -> None:
-        if hasattr(command, "commands"):
-            for name, inner in command.commands.items():
-                walk(inner, (*path, name))
-        else:
-            found[path] = command
-
-    walk(typer.main.get_command(app), ())
-    return found
 
 
 COMMANDS = commands()

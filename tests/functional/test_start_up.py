@@ -11,6 +11,8 @@ from fakes.command_line import modules_of
 from fakes.judged_suites import write_judge
 from fakes.small_suites import SUITE, case, write_suite
 
+from evalkit.cli.commands import COMMANDS
+
 CLIENTS = {"litellm", "openai", "aiohttp", "httpx", "tenacity"}
 HEAVY = CLIENTS | {
     "jinja2",
@@ -32,6 +34,15 @@ def test_help_imports_nothing_heavy_and_reads_no_yaml(tmp_path, arguments):
     loaded, ended = modules_of(*arguments, cwd=tmp_path)
     assert ended.status == 0
     assert loaded & (HEAVY | {"yaml", "regex", "asyncio", "evalkit.pipeline.run"}) == set()
+
+
+@pytest.mark.parametrize("name", ["run", "cache", "judge"])
+def test_the_modules_of_other_commands_are_not_imported(tmp_path, name):
+    loaded, _ = modules_of(name, "--help", cwd=tmp_path)
+    assert {module for module in loaded if module.removeprefix("evalkit.cli.") in COMMANDS} <= {
+        f"evalkit.cli.{name}",
+        *({"evalkit.cli.gate"} if name == "run" else ()),  # whose options a gated run shares
+    }
 
 
 def test_check_without_a_schema_reads_no_schema_library(tmp_path):
