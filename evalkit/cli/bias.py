@@ -11,6 +11,7 @@ from evalkit.cli.experiment import (
     OptionalSuite,
     PlanOption,
     RoundOption,
+    SeedOption,
     VerdictsOption,
     carry_out,
     leave,
@@ -97,6 +98,47 @@ def position(
     request = requested(suite, outputs, judge, out, cache, case=case, tag=tag, limit=limit, max_cost=max_cost)
     subject = open_subject(request)
     experiment = Position(subject, open_outputs(subject.loaded.folder, against), rubric, round_of(new_round))
+    if carry_out([experiment.questions], plan=plan, as_json=as_json, quiet=quiet):
+        result = experiment.result()
+        show_experiment(result, out, as_json=as_json)
+        leave(result)
+
+
+@app.command(
+    epilog=examples(
+        "evalkit bias criteria suites/support_rag --plan", "evalkit bias criteria suites/support_rag --seed 2"
+    )
+)
+def criteria(
+    suite: SuiteArgument,
+    *,
+    seed: SeedOption = 1,
+    plan: PlanOption = False,
+    outputs: OutputsOption = None,
+    judge: JudgeOption = None,
+    out: OutOption = Path("runs"),
+    cache: CacheOption = None,
+    case: CaseOption = None,
+    tag: TagOption = None,
+    limit: LimitOption = None,
+    max_cost: MaxCostOption = None,
+    new_round: RoundOption = None,
+    as_json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Put a rubric's criteria in another order, and compare.
+
+    The position bias of a judge that reads one answer. Each case is freshly judged as the rubric is written, so once more, and with
+    no criterion where it stood; the repeat is the noise beneath what the order does.
+
+    Exit status: 0 measured, 2 bad input, 3 incomplete, 130 interrupted.
+    """
+    from evalkit.experiments.criteria_order import CriteriaOrder
+    from evalkit.experiments.questions import round_of
+    from evalkit.experiments.subject import open_subject
+
+    request = requested(suite, outputs, judge, out, cache, case=case, tag=tag, limit=limit, max_cost=max_cost)
+    experiment = CriteriaOrder(open_subject(request), seed, round_of(new_round))
     if carry_out([experiment.questions], plan=plan, as_json=as_json, quiet=quiet):
         result = experiment.result()
         show_experiment(result, out, as_json=as_json)

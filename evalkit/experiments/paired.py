@@ -79,7 +79,7 @@ def _counted(counts: _Counts, pair: Pair, criterion: str) -> dict[str, Json] | N
     """Count one case; return what to keep of it where its grade changed."""
     counts.cases += 1
     before, after = grade_of(criterion, pair.original), grade_of(criterion, pair.perturbed)
-    reason = _reason((before, after))
+    reason = why_ungraded((before, after))
     if reason:
         counts.excluded[reason] += 1
         return None
@@ -100,7 +100,8 @@ def _counted(counts: _Counts, pair: Pair, criterion: str) -> dict[str, Json] | N
     }
 
 
-def _reason(grades: Iterable[str | Unscored]) -> str | None:
+def why_ungraded(grades: Iterable[str | Unscored]) -> str | None:
+    """Return why a case is excluded whose grades these are: the first that is none, or does not apply; None where all count."""
     for grade in grades:
         if isinstance(grade, Unscored):
             return grade.reason

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from evalkit.experiments.comparison import decided_in_code, pair_columns
 from evalkit.experiments.pair_outcomes import candidate_on, place_on, was_asked
 from evalkit.experiments.position_rows import position_row, repeat_row
-from evalkit.experiments.questions import Questions, concluded
+from evalkit.experiments.questions import AGAIN, Questions, concluded
 from evalkit.experiments.subject import Subject
 from evalkit.judging.pointwise_grades import OVERALL
 from evalkit.judging.requests import pair_requests
@@ -22,9 +22,6 @@ from evalkit.pipeline.request import Selector
 from evalkit.pipeline.scored import exclusion_of
 from evalkit.records.experiments import Experiment, PositionRow, RepeatRow
 from evalkit.records.verdicts import PairJudgement
-
-AGAIN = 1_000_000_000
-"""Added to a round for its second verdict: no other round reaches it."""
 
 
 @dataclass

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from evalkit.experiments.outcome import new_experiment
 from evalkit.experiments.subject import Subject
 from evalkit.judging.answerer import answerer_of
-from evalkit.judging.requests import JudgeRequest
+from evalkit.judging.requests import JudgeRequest, Measurement
 from evalkit.judging.stop import Stop
 from evalkit.judging.verdicts import Recorder, lookup, not_bought
 from evalkit.pipeline.columns import Columns, JudgeColumn
@@ -32,6 +32,8 @@ from evalkit.records.progress import Progress
 from evalkit.records.verdicts import Judgement
 
 BATCH = 256
+AGAIN = 1_000_000_000
+"""Added to a round for its second verdict: no other round reaches it."""
 
 
 def round_of(given: int | None) -> int:
@@ -139,23 +141,22 @@ class Questions:
 
     def judges(self) -> tuple[ExperimentJudge, ...]:
         """Return the judge uses that were asked, with the snapshots that answered."""
-        judge = self.judge
         used = {id(column): column for column in self.columns}
-        return tuple(
-            ExperimentJudge.model_validate(
-                {
-                    "role": self.role,
-                    "capability": column.measurement.capability,
-                    "judge": FLOOR_NAME if judge.client == "floor" else judge.model or "",
-                    "judge_config_hash": column.measurement.config_hash,
-                    "snapshots": snapshots_of(
-                        self.judgements, column.measurement.capability, column.measurement.config_hash
-                    ),
-                    "family": judge.family or family_of(judge.model),
-                    "answerer": answerer_of(column.measurement.identity),
-                }
-            )
-            for column in used.values()
+        return tuple(self.use(column.measurement, self.role) for column in used.values())
+
+    def use(self, measurement: Measurement, role: str) -> ExperimentJudge:
+        """Return one judge use, with the snapshots that answered it."""
+        judge = self.judge
+        return ExperimentJudge.model_validate(
+            {
+                "role": role,
+                "capability": measurement.capability,
+                "judge": FLOOR_NAME if judge.client == "floor" else judge.model or "",
+                "judge_config_hash": measurement.config_hash,
+                "snapshots": snapshots_of(self.judgements, measurement.capability, measurement.config_hash),
+                "family": judge.family or family_of(judge.model),
+                "answerer": answerer_of(measurement.identity),
+            }
         )
 
 

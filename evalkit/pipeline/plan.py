@@ -92,6 +92,7 @@ def plan_suite(request: RunRequest, progress: Progress | None = None) -> list[Pl
         columns = build_columns(loaded)
         golden = GoldenSet(loaded.folder / loaded.suite.golden)
         uses = {id(column): _Use(column) for column in columns.judged}
+        by_measurement = {id(use.column.measurement): use for use in uses.values()}
         seen = _Seen()
         cache = open_cache(cache_folder(request), progress.note) if keeps_replies(loaded, columns) else None
         needed = _Needed(columns, uses)
@@ -102,11 +103,11 @@ def plan_suite(request: RunRequest, progress: Progress | None = None) -> list[Pl
                 cases = taken
                 batch += requests
                 if len(batch) >= BATCH:
-                    _look(batch, uses, columns, seen, lookup(batch, cache)[0])
+                    _look(batch, by_measurement, seen, lookup(batch, cache)[0])
                     batch = []
             before, requests = _cascade_plans(columns, needed.cascaded, cache)
             batch += requests
-            _look(batch, uses, columns, seen, lookup(batch, cache)[0])
+            _look(batch, by_measurement, seen, lookup(batch, cache)[0])
             classifiers = (*_classifier_plans(columns, needed.waiting, cache), *before)
         finally:
             if cache:
@@ -123,14 +124,18 @@ def plan_requests(
     asked: Sequence[tuple[JudgeColumn, JudgeRequest]],
     cache: ReplyCache | None,
 ) -> Plan:
-    """Return what an experiment would buy, given all of its requests with their judge uses; makes no call, writes nothing."""
+    """Return what an experiment would buy, given all of its requests with their judge uses; makes no call, writes nothing.
+
+    A request may be of another measurement than its use's (a reordered rubric); it counts under that use.
+    """
     uses = {id(column): _Use(column) for column in columns.judged}
+    by_measurement = {id(request.measurement): uses[id(column)] for column, request in asked}
     seen = _Seen()
     for use in uses.values():
         use.cases = len({request.case_id for column, request in asked if column is use.column})
     for start in range(0, len(asked), BATCH):
         batch = [request for _, request in asked[start : start + BATCH]]
-        _look(batch, uses, columns, seen, lookup(batch, cache)[0])
+        _look(batch, by_measurement, seen, lookup(batch, cache)[0])
     cases = len({request.case_id for _, request in asked})
     # The levers compare with a run over every case and rubric, which an experiment is not.
     return _plan(loaded, outputs, cases, list(uses.values()), seen).model_copy(update={"levers": ()})
@@ -195,9 +200,8 @@ def _cascade_plans(
 
 
 def _look(
-    batch: list[JudgeRequest], uses: dict[int, _Use], columns: Columns, seen: _Seen, found: list[Judgement | None]
+    batch: list[JudgeRequest], by_measurement: dict[int, _Use], seen: _Seen, found: list[Judgement | None]
 ) -> None:
-    by_measurement = {id(column.measurement): uses[id(column)] for column in columns.judged}
     for asked, judgement in zip(batch, found, strict=True):
         request = asked.put()
         use = by_measurement[id(request.measurement)]

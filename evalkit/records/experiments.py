@@ -10,7 +10,7 @@ from pydantic import Field
 from evalkit.records.base import Json, Record
 from evalkit.records.reports import Interval
 
-Kind = Literal["stability", "position", "verbosity", "injection", "family", "style", "drift", "self_test"]
+Kind = Literal["stability", "position", "criteria", "verbosity", "injection", "family", "style", "drift", "self_test"]
 
 State = Literal["stable", "unstable", "no floor"]
 
@@ -118,6 +118,46 @@ class RepeatRow(Record):
     """same_order - swapped: what the order adds to the noise."""
     difference_interval: Interval | None
     """95 % t over pairs."""
+    reading: str = ""
+
+
+class CriteriaOrderRow(Record):
+    """One criterion, judged in the rubric's order, so once more, and in another order. n + sum(excluded) = cases."""
+
+    capability: str
+    rubric: str
+    criterion: str
+    place: int | None
+    """Where the criterion stands in the rubric, from 1; None for `overall`."""
+    moved_to: int | None
+    """Where it stood in the other order."""
+    cases: int
+    n: int
+    """Cases graded pass or not in all three verdicts; passed_both + lost + gained + failed_both."""
+    excluded: dict[str, int]
+    passed_both: int
+    """Cases that pass in either order."""
+    lost: int
+    """Cases that pass only as the rubric is written."""
+    gained: int
+    """Cases that pass only in the other order."""
+    failed_both: int
+    difference: float | None
+    """(gained - lost)/n."""
+    interval: Interval | None
+    """95 % Tango."""
+    p: float | None
+    """McNemar mid-p of gained against lost."""
+    flips: int
+    """lost + gained: cases whose grade changes with the order."""
+    repeat_flips: int
+    """Cases whose grade changes when the same order is asked again: the noise beneath."""
+    added: float | None
+    """(flips - repeat_flips)/n: what the order adds to the noise."""
+    added_interval: Interval | None
+    """95 % Tango, over cases that change in only one of the two."""
+    added_p: float | None
+    """McNemar mid-p of the same."""
     reading: str = ""
 
 
@@ -231,7 +271,8 @@ class SelfTestRow(Record):
 class ExperimentJudge(Record):
     """A judge use that took part."""
 
-    role: Literal["home", "second", "elsewhere"] = "home"
+    role: Literal["home", "second", "reordered", "elsewhere"] = "home"
+    """`reordered`: the home judge with the rubric's criteria in another order, which is another configuration."""
     capability: str = ""
     judge: str
     """The model asked for, or `floor, not a model`."""
@@ -284,6 +325,7 @@ class Experiment(Record):
     agreement: tuple[AgreementRow, ...] = ()
     position: tuple[PositionRow, ...] = ()
     repeats: tuple[RepeatRow, ...] = ()
+    criteria_order: tuple[CriteriaOrderRow, ...] = ()
     paired: tuple[PairedRow, ...] = ()
     family: tuple[FamilyRow, ...] = ()
     drift: tuple[DriftRow, ...] = ()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from evalkit.records.base import Json
 from evalkit.records.experiments import (
     AgreementRow,
+    CriteriaOrderRow,
     DriftRow,
     Experiment,
     FamilyRow,
@@ -90,6 +91,7 @@ def rows_in_words(experiment: Experiment) -> Iterator[str]:
     yield from (_agreement(row) for row in experiment.agreement)
     yield from (_position(row) for row in experiment.position)
     yield from (_repeat(row) for row in experiment.repeats)
+    yield from (_criterion_moved(row) for row in experiment.criteria_order)
     yield from (_paired(row) for row in _overall_first(experiment.paired))
     yield from (_family(row) for row in experiment.family)
     yield from (_drift(row) for row in experiment.drift)
@@ -108,7 +110,7 @@ def _judges(experiment: Experiment) -> Iterator[str]:
         snapshots = ", ".join(judge.snapshots)
         answered = f", answered by {snapshots}" if snapshots else ""
         configuration = f", configuration {judge.judge_config_hash[:12]}" if judge.judge_config_hash else ""
-        role = "judge" if judge.role != "second" else "second judge"
+        role = {"second": "second judge", "reordered": "judge, criteria reordered"}.get(judge.role, "judge")
         line = f"{role}: {one_line(judge.judge + answered)}{configuration}"
         if line not in seen:
             yield line
@@ -192,6 +194,19 @@ def _repeat(row: RepeatRow) -> str:
         f"{_name(row.judge, row.criterion)}: noise baseline over {row.n} pairs: the same order again agrees "
         f"{_share(row.same_order)}, the other order {_share(row.swapped)}; the order adds "
         f"{_points(row.difference, row.difference_interval)}{_said(row.reading)}"
+    )
+
+
+def _criterion_moved(row: CriteriaOrderRow) -> str:
+    moved = "" if row.place is None else f", place {row.place} -> {row.moved_to}"
+    name = f"{_name(row.capability, row.rubric, row.criterion)}{moved}"
+    if not row.n:
+        return f"{name}: no data{_excluded(row.excluded)}{_said(row.reading)}"
+    return (
+        f"{name}: n {row.n}, passed in both orders {row.passed_both}, lost {row.lost}, gained {row.gained}, failed in both "
+        f"{row.failed_both} | net {_points(row.difference, row.interval)}{_p(row.p)} | {row.flips} changed with the order, "
+        f"{row.repeat_flips} when the same order was asked again; the order adds {_points(row.added, row.added_interval)}"
+        f"{_p(row.added_p)}{_excluded(row.excluded)}{_said(row.reading)}"
     )
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from evalkit.experiments.beside_run import Beside, Swapped
-from evalkit.records.experiments import AgreementRow, Experiment, PairedRow
+from evalkit.records.experiments import AgreementRow, CriteriaOrderRow, Experiment, PairedRow
 from evalkit.records.reports import Interval, Report
 from evalkit.reporting import figures, wording
 from evalkit.reporting.experiment_view import rows_in_words, swap_in_words
@@ -85,6 +85,7 @@ def _unproven(material: PageMaterial) -> str:
 
 
 _BIASES = (
+    ("criteria", "Order of criteria"),
     ("verbosity", "Verbosity bias"),
     ("family", "Family preference"),
     ("style", "Style"),
@@ -191,7 +192,9 @@ def _bias(kind: str, name: str, fitting: dict[str, Beside], stale: dict[str, Bes
     said = list(rows_in_words(experiment))
     more = len(said) - 1
     first = _strongest(experiment) or (said[0] if said else "no row had data")
-    return Belief(name, state if said else "not measured", first + (f"; {more} more below" if more > 0 else ""))
+    return Belief(
+        name, state if _has_data(experiment) else "not measured", first + (f"; {more} more below" if more > 0 else "")
+    )
 
 
 def _swap(swapped: Swapped) -> Belief:
@@ -206,8 +209,20 @@ def _speaks(experiment: Experiment) -> bool:
         *(row.interval for row in experiment.paired),
         *(row.interval for row in experiment.family),
         *(row.swing_interval for row in experiment.position),
+        *(limits for row in experiment.criteria_order for limits in (row.interval, row.added_interval)),
     ]
     return _apart(limits) or any(row.state == "drift" for row in experiment.drift)
+
+
+def _has_data(experiment: Experiment) -> bool:
+    counts = (
+        *(row.n for row in experiment.paired),
+        *(row.n for row in experiment.family),
+        *(row.n for row in experiment.drift),
+        *(row.n for row in experiment.criteria_order),
+        *(row.readable for row in experiment.position),
+    )
+    return any(counts)
 
 
 def _apart(limits: Iterable[Interval | None]) -> bool:
@@ -215,13 +230,25 @@ def _apart(limits: Iterable[Interval | None]) -> bool:
 
 
 def _strongest(experiment: Experiment) -> str:
-    """Return the paired row that changed most, in short; empty for experiments without such rows."""
+    """Return the row that changed most, in short; empty for experiments without paired rows."""
+    if experiment.criteria_order:
+        return _moved(max(experiment.criteria_order, key=lambda one: one.added or 0))
     rows: Sequence[PairedRow] = [row for row in experiment.paired if row.difference is not None]
     if not rows:
         return ""
     row = max(rows, key=lambda one: (abs(one.difference or 0), one.criterion == OVERALL))
     where = " ".join(part for part in (row.capability, row.criterion, row.variant) if part)
     return f"pass rate {100 * (row.difference or 0):+.1f} points{_limits(row.interval)} at most, {where}, n {row.n}"
+
+
+def _moved(row: CriteriaOrderRow) -> str:
+    where = f"{row.capability} {row.criterion}"
+    if row.added is None:
+        return f"{where}: no data"
+    return (
+        f"{where}: {row.flips} of {row.n} grades changed with the order, {row.repeat_flips} when nothing changed; "
+        f"pass rate {100 * (row.difference or 0):+.1f} points{_limits(row.interval)}"
+    )
 
 
 def _limits(limits: Interval | None) -> str:

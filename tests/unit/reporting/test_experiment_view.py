@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from evalkit.experiments.agreement_rows import Repeated, agreement_row
 from evalkit.experiments.outcome import new_experiment
-from evalkit.records.experiments import DriftRow, ExperimentJudge, FamilyRow, PairedRow
+from evalkit.records.experiments import CriteriaOrderRow, DriftRow, ExperimentJudge, FamilyRow, PairedRow
 from evalkit.reporting.experiment_view import rows_in_words
 
 PAIRED = PairedRow(
@@ -54,6 +54,24 @@ def test_a_family_row_without_cases_has_words_instead_of_a_figure():
         other_home=0, other_foreign=0, difference=None, interval=None, reading="no data",
     )  # fmt: skip
     assert words(family=(row,)) == ["c / r / F1: n 0; excluded: one_candidate_only 2 [no data]"]
+
+
+ORDER = CriteriaOrderRow(
+    capability="c", rubric="r", criterion="F1", place=1, moved_to=3, cases=60, n=50, excluded={"not_applicable": 10}, passed_both=30,
+    lost=7, gained=1, failed_both=12, difference=-0.12, interval=(-0.25, -0.01), p=0.039, flips=8, repeat_flips=2, added=0.12,
+    added_interval=(0.01, 0.25), added_p=0.07,
+)  # fmt: skip
+
+
+def test_a_moved_criterion_says_from_where_to_where_and_sets_its_flips_beside_the_noise():
+    (line,) = words(criteria_order=(ORDER,))
+    assert line == (
+        "c / r / F1, place 1 -> 3: n 50, passed in both orders 30, lost 7, gained 1, failed in both 12 | net -12.0 points (-25.0 "
+        "to -1.0), mid-p 0.039 | 8 changed with the order, 2 when the same order was asked again; the order adds +12.0 points "
+        "(1.0 to 25.0), mid-p 0.070; excluded: not_applicable 10"
+    )
+    (overall,) = words(criteria_order=(ORDER.model_copy(update={"criterion": "overall", "place": None, "n": 0}),))
+    assert overall == "c / r / overall: no data; excluded: not_applicable 10"
 
 
 def test_untrusted_names_are_escaped():

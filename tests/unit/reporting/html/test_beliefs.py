@@ -10,6 +10,7 @@ from evalkit.experiments.beside_run import Beside, Swapped
 from evalkit.experiments.position_rows import position_row
 from evalkit.records.experiments import (
     AgreementRow,
+    CriteriaOrderRow,
     DriftRow,
     Experiment,
     ExperimentJudge,
@@ -76,7 +77,10 @@ def test_a_valid_run_with_provisional_rows_is_believed_in_part_and_one_without_w
 
 def test_what_was_not_measured_is_said_in_one_line():
     found = panel()
-    assert found["Also"].text == "stability, position bias, verbosity bias, family preference, style, injection, drift"
+    assert (
+        found["Also"].text
+        == "stability, position bias, order of criteria, verbosity bias, family preference, style, injection, drift"
+    )
     assert found["Judge errors"].state == "fails"
     assert found["Trust"].state == "not measured"
     assert "Also" not in panel(report=report(judges=(), health=None))
@@ -163,6 +167,45 @@ def test_drift_asks_for_care_and_an_experiment_without_rows_measured_nothing():
     )  # fmt: skip
     assert panel(beside=beside(experiment("drift", drift=(drifted,))))["Drift"].state == "care"
     assert panel(beside=beside(experiment("family")))["Family preference"].state == "not measured"
+
+
+def moved(n, flips, added, criterion="F1"):
+    given = {"passed_both": n - flips, "lost": flips, "gained": 0, "failed_both": 0, "flips": flips, "repeat_flips": 1}
+    figures = {
+        "difference": -flips / n,
+        "interval": (-0.3, -0.1),
+        "p": 0.01,
+        "added_interval": (0.1, 0.3),
+        "added_p": 0.01,
+    }
+    return CriteriaOrderRow(
+        capability="faithfulness", rubric="faithfulness", criterion=criterion, place=1, moved_to=2, cases=50, n=n, excluded={},
+        added=added, **given, **(figures if n > flips else dict.fromkeys(figures)),
+    )  # fmt: skip
+
+
+def test_the_order_of_criteria_is_told_by_the_criterion_that_it_moves_most():
+    found = panel(beside=beside(experiment("criteria", criteria_order=(moved(50, 2, 0.02), moved(50, 9, 0.16, "F2")))))
+    belief = found["Order of criteria"]
+    assert belief.state == "care"
+    assert belief.text == (
+        "faithfulness F2: 9 of 50 grades changed with the order, 1 when nothing changed; "
+        "pass rate -18.0 points (-30.0 to -10.0); 1 more below"
+    )
+
+
+@pytest.mark.parametrize(
+    ("kind", "rows"),
+    [
+        ("criteria", {"criteria_order": (moved(50, 50, None).model_copy(update={"n": 0}),)}),
+        ("verbosity", {"paired": (paired(None, None).model_copy(update={"n": 0}),)}),
+    ],
+)
+def test_rows_without_data_hold_nothing(kind, rows):
+    found = panel(beside=beside(experiment(kind, **rows)))
+    (belief,) = [one for name, one in found.items() if name in {"Order of criteria", "Verbosity bias"}]
+    assert belief.state == "not measured"
+    assert "no data" in belief.text
 
 
 def swapped(*pairs):
