@@ -3,27 +3,27 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from evalkit.cli.exits import Exit
-from evalkit.cli.experiment import PlanOption, requested
+from evalkit.cli.experiment import PlanOption
+from evalkit.cli.option_groups import grouped
 from evalkit.cli.options import (
     CacheOption,
-    CaseOption,
-    JsonOption,
+    CaseOptions,
     JudgeOption,
-    LimitOption,
     MaxCostOption,
     OutOption,
     OutputsOption,
-    QuietOption,
+    PrintOptions,
     SuiteArgument,
-    TagOption,
     examples,
     named_file,
+    requested,
 )
 
 if TYPE_CHECKING:
@@ -37,6 +37,50 @@ EXAMPLES = examples(
 )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GeneratorOptions:
+    """A generator that is asked live, and its limits; without one, cached attempts are replayed."""
+
+    generator: Annotated[
+        str | None,
+        typer.Option("--generator", metavar="CMD", help="Live: a command; one JSON object on stdin, one on stdout."),
+    ] = None
+    shell: Annotated[bool, typer.Option("--shell", help="Run the command in a shell.")] = False
+    generator_model: Annotated[
+        str | None,
+        typer.Option(
+            "--generator-model", metavar="MODEL|FILE", help="Live: a litellm model, or a file like judge.yaml."
+        ),
+    ] = None
+    candidate: Annotated[
+        Path | None,
+        typer.Option("--candidate", metavar="FILE", help="A candidate.yaml: model and family behind --generator."),
+    ] = None
+    time_limit: Annotated[
+        float, typer.Option("--time-limit", min=0.1, metavar="S", help="Seconds of one command before it is killed.")
+    ] = 120.0
+    max_output: Annotated[
+        int, typer.Option("--max-output", min=1, metavar="BYTES", help="Most bytes that a command may write.")
+    ] = 1 << 20
+    jobs: Annotated[int, typer.Option("--jobs", min=1, max=64, metavar="N", help="Live turns at once.")] = 4
+
+    def config(self) -> GeneratorConfig | None:
+        """Return the generator that is named, None where none is. Raises UsageError for two, InputError for faulty files."""
+        from evalkit.acceptance.setup import command_generator, model_generator
+        from evalkit.errors import UsageError
+
+        if self.generator is not None and self.generator_model is not None:
+            raise UsageError("--generator and --generator-model: one of them makes the candidates")
+        if self.generator is not None:
+            named = command_generator(self.generator, self.candidate, shell=self.shell)
+        elif self.generator_model is not None:
+            named = model_generator(self.generator_model, self.candidate)
+        else:
+            return None
+        return replace(named, time_limit_s=self.time_limit, max_bytes=self.max_output, jobs=self.jobs)
+
+
+@grouped
 def accept(
     suite: SuiteArgument,
     *,
@@ -51,28 +95,7 @@ def accept(
             "--export", metavar="FILE", callback=named_file, help="Write the suite's specification and leave."
         ),
     ] = None,
-    generator: Annotated[
-        str | None,
-        typer.Option("--generator", metavar="CMD", help="Live: a command; one JSON object on stdin, one on stdout."),
-    ] = None,
-    shell: Annotated[bool, typer.Option("--shell", help="Run the command in a shell.")] = False,
-    generator_model: Annotated[
-        str | None,
-        typer.Option(
-            "--generator-model", metavar="MODEL|FILE", help="Live: a litellm model, or a file like judge.yaml."
-        ),
-    ] = None,
-    candidate: Annotated[
-        Path | None,
-        typer.Option("--candidate", metavar="FILE", help="A candidate.yaml: model and family behind --generator."),
-    ] = None,
-    time_limit: Annotated[
-        float, typer.Option("--time-limit", min=0.1, metavar="S", help="Seconds of one command before it is killed.")
-    ] = 120.0,
-    max_output: Annotated[
-        int, typer.Option("--max-output", min=1, metavar="BYTES", help="Most bytes that a command may write.")
-    ] = 1 << 20,
-    jobs: Annotated[int, typer.Option("--jobs", min=1, max=64, metavar="N", help="Live turns at once.")] = 4,
+    live: GeneratorOptions,
     judge_blocked: Annotated[
         bool, typer.Option("--judge-blocked", help="Live: judge candidates that policy blocks too, for the record.")
     ] = False,
@@ -88,12 +111,9 @@ def accept(
         ),
     ] = None,
     cache: CacheOption = None,
-    case: CaseOption = None,
-    tag: TagOption = None,
-    limit: LimitOption = None,
+    only: CaseOptions,
     max_cost: MaxCostOption = None,
-    as_json: JsonOption = False,
-    quiet: QuietOption = False,
+    shown: PrintOptions,
 ) -> None:
     """Decide, request by request, whether a result is done.
 
@@ -102,35 +122,22 @@ def accept(
 
     Exit status: 0 all complete, 1 some are not, 2 bad input, 3 a judgment was skipped, 130 interrupted.
     """
-    from dataclasses import replace
-
     from evalkit.acceptance.request import AcceptRequest
     from evalkit.errors import UsageError
 
-    if generator is not None and generator_model is not None:
-        raise UsageError("--generator and --generator-model: one of them makes the candidates")
-    run = requested(suite, outputs, judge, out, cache, case=case, tag=tag, limit=limit, max_cost=max_cost)
-    live = None
-    if generator is not None or generator_model is not None:
-        if outputs:
-            raise UsageError("--outputs replays cached attempts; a live generator makes its own")
-        live = _generator(generator, generator_model, candidate, shell=shell)
-        live = replace(live, time_limit_s=time_limit, max_bytes=max_output, jobs=jobs)
-    request = AcceptRequest(run=replace(run, run_id=run_id), spec=spec, generator=live, judge_blocked=judge_blocked)
+    generator = live.config()
+    if generator is not None and outputs:
+        raise UsageError("--outputs replays cached attempts; a live generator makes its own")
+    run = requested(suite, only, outputs=outputs, judge=judge, out=out, cache=cache, max_cost=max_cost)
+    request = AcceptRequest(
+        run=replace(run, run_id=run_id), spec=spec, generator=generator, judge_blocked=judge_blocked
+    )
     if export is not None:
-        _export(request, export, as_json=as_json)
+        _export(request, export, as_json=shown.as_json)
     elif plan:
-        _plan(request, as_json=as_json)
+        _plan(request, as_json=shown.as_json)
     else:
-        _accept(request, as_json=as_json, quiet=quiet)
-
-
-def _generator(command: str | None, model: str | None, candidate: Path | None, *, shell: bool) -> GeneratorConfig:
-    from evalkit.acceptance.setup import command_generator, model_generator
-
-    if command is not None:
-        return command_generator(command, candidate, shell=shell)
-    return model_generator(model or "", candidate)
+        _accept(request, shown)
 
 
 def _export(request: AcceptRequest, target: Path, *, as_json: bool) -> None:
@@ -151,9 +158,9 @@ def _export(request: AcceptRequest, target: Path, *, as_json: bool) -> None:
 def _plan(request: AcceptRequest, *, as_json: bool) -> None:
     from evalkit.acceptance.plan import plan_acceptance
     from evalkit.cli import streams
-    from evalkit.cli.progress import Unwatched
+    from evalkit.records.progress import Silent
 
-    found = plan_acceptance(request, Unwatched())
+    found = plan_acceptance(request, Silent())
     if as_json:
         streams.print_json(found.model_dump())
         return
@@ -163,17 +170,14 @@ def _plan(request: AcceptRequest, *, as_json: bool) -> None:
     )
 
 
-def _accept(request: AcceptRequest, *, as_json: bool, quiet: bool) -> None:
+def _accept(request: AcceptRequest, shown: PrintOptions) -> None:
     from evalkit.acceptance.run import accept_suite
     from evalkit.cli.progress import watcher
     from evalkit.reporting.acceptance_view import acceptance_markdown
 
-    progress = watcher(sys.stderr, quiet=quiet)
-    try:
+    with watcher(sys.stderr, quiet=shown.quiet) as progress:
         outcome = accept_suite(request, acceptance_markdown, progress)
-    finally:
-        progress.close()
-    _show(outcome, as_json=as_json)
+    _show(outcome, as_json=shown.as_json)
     if outcome.report.exit_status != Exit.DONE:
         raise typer.Exit(outcome.report.exit_status)
 

@@ -9,22 +9,22 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from evalkit.cli.exits import Exit
-from evalkit.cli.experiment import SeedOption, requested
+from evalkit.cli.experiment import SeedOption
+from evalkit.cli.option_groups import grouped
 from evalkit.cli.options import (
     CacheOption,
-    CaseOption,
-    JsonOption,
-    LimitOption,
+    CaseOptions,
     OutOption,
     OutputsOption,
-    QuietOption,
+    PrintOptions,
     SuiteArgument,
-    TagOption,
     examples,
+    requested,
 )
 
 if TYPE_CHECKING:
     from evalkit.experiments.batteries.measure import BatteryPlan
+    from evalkit.records.battery_reports import BatteryReport
 
 EXAMPLES = examples(
     "evalkit battery suites/tool_guard",
@@ -33,6 +33,7 @@ EXAMPLES = examples(
 )
 
 
+@grouped
 def battery(
     suite: SuiteArgument,
     *,
@@ -47,12 +48,9 @@ def battery(
     outputs: OutputsOption = None,
     out: OutOption = Path("runs"),
     cache: CacheOption = None,
-    case: CaseOption = None,
-    tag: TagOption = None,
-    limit: LimitOption = None,
+    only: CaseOptions,
     seed: SeedOption = 1,
-    as_json: JsonOption = False,
-    quiet: QuietOption = False,
+    shown: PrintOptions,
 ) -> None:
     """Measure batteries on trajectories that were recorded.
 
@@ -61,37 +59,40 @@ def battery(
 
     Exit status: 0 measured, 2 bad input, 3 an evaluation failed, 130 interrupted.
     """
-    from evalkit.cli import streams
     from evalkit.cli.progress import watcher
     from evalkit.experiments.batteries.asking import asked_by, opened
     from evalkit.experiments.batteries.measure import open_measurement
     from evalkit.runstore.batteries import write_batteries
 
-    request = requested(suite, outputs, None, out, cache, case=case, tag=tag, limit=limit, max_cost=None)
+    request = requested(suite, only, outputs=outputs, out=out, cache=cache)
     found = open_measurement(request, name or ())
     config, asker = opened(classifier or found.batteries.classifier)
-    progress = watcher(sys.stderr, quiet=quiet)
-    try:
-        with asked_by(config, asker, request, progress, live=not plan) as asked:
-            if plan:
-                _show_plan(found.plan(asked), as_json=as_json)
-                return
-            report = found.report(asked, seed=seed, cap=config.max_in_flight, progress=progress)
-    finally:
-        progress.close()
-    path = write_batteries(out, report)
-    if as_json:
-        streams.print_json({"file": str(path), "report": report.model_dump(mode="json")})
-    else:
-        from evalkit.reporting.battery_view import print_batteries
-        from evalkit.reporting.escape import one_line
-
-        page = streams.out()
-        print_batteries(page, report)
-        page.line()
-        page.line(f"written: {one_line(str(path))}")
+    with (
+        watcher(sys.stderr, quiet=shown.quiet) as progress,
+        asked_by(config, asker, request, progress, live=not plan) as asked,
+    ):
+        if plan:
+            _show_plan(found.plan(asked), as_json=shown.as_json)
+            return
+        report = found.report(asked, seed=seed, cap=config.max_in_flight, progress=progress)
+    _show(report, write_batteries(out, report), as_json=shown.as_json)
     if any(figures.excluded for figures in report.batteries):
         raise typer.Exit(Exit.INVALID)
+
+
+def _show(report: BatteryReport, path: Path, *, as_json: bool) -> None:
+    from evalkit.cli import streams
+
+    if as_json:
+        streams.print_json({"file": str(path), "report": report.model_dump(mode="json")})
+        return
+    from evalkit.reporting.battery_view import print_batteries
+    from evalkit.reporting.escape import one_line
+
+    page = streams.out()
+    print_batteries(page, report)
+    page.line()
+    page.line(f"written: {one_line(str(path))}")
 
 
 def _show_plan(plan: BatteryPlan, *, as_json: bool) -> None:

@@ -8,31 +8,17 @@ from typing import Annotated
 import typer
 
 from evalkit.cli.experiment import (
+    AskOptions,
     OptionalSuite,
-    PlanOption,
     RoundOption,
     SeedOption,
     VerdictsOption,
-    carry_out,
-    leave,
+    measure,
     named,
-    requested,
     show_experiment,
 )
-from evalkit.cli.options import (
-    CacheOption,
-    CaseOption,
-    JsonOption,
-    JudgeOption,
-    LimitOption,
-    MaxCostOption,
-    OutOption,
-    OutputsOption,
-    QuietOption,
-    SuiteArgument,
-    TagOption,
-    examples,
-)
+from evalkit.cli.option_groups import grouped
+from evalkit.cli.options import PrintOptions, SuiteArgument, examples
 
 app = typer.Typer(no_args_is_help=True, help="Measure the biases of a judge.", rich_markup_mode=None)
 
@@ -48,6 +34,7 @@ def _bias() -> None:
         "evalkit bias position --verdicts verdicts.jsonl",
     )
 )
+@grouped
 def position(
     suite: OptionalSuite = None,
     *,
@@ -59,18 +46,9 @@ def position(
         typer.Option("--rubric", metavar="NAME", help="A pairwise rubric, instead of the suite's own or `preference`."),
     ] = None,
     verdicts: VerdictsOption = None,
-    plan: PlanOption = False,
-    outputs: OutputsOption = None,
-    judge: JudgeOption = None,
-    out: OutOption = Path("runs"),
-    cache: CacheOption = None,
-    case: CaseOption = None,
-    tag: TagOption = None,
-    limit: LimitOption = None,
-    max_cost: MaxCostOption = None,
+    ask: AskOptions,
     new_round: RoundOption = None,
-    as_json: JsonOption = False,
-    quiet: QuietOption = False,
+    shown: PrintOptions,
 ) -> None:
     """Compare verdicts on pairs in both orders.
 
@@ -86,7 +64,7 @@ def position(
 
         if suite is not None or against is not None:
             raise UsageError("--verdicts reads verdicts that exist; it takes no SUITE and no --against")
-        show_experiment(position_of_verdicts(verdicts), out, as_json=as_json)
+        show_experiment(position_of_verdicts(verdicts), ask.out, as_json=shown.as_json)
         return
     if suite is None or against is None:
         raise UsageError("name a SUITE and --against, or give --verdicts FILE")
@@ -95,13 +73,9 @@ def position(
     from evalkit.experiments.subject import open_subject
     from evalkit.loading.outputs import open_outputs
 
-    request = requested(suite, outputs, judge, out, cache, case=case, tag=tag, limit=limit, max_cost=max_cost)
-    subject = open_subject(request)
+    subject = open_subject(ask.request(suite))
     experiment = Position(subject, open_outputs(subject.loaded.folder, against), rubric, round_of(new_round))
-    if carry_out([experiment.questions], plan=plan, as_json=as_json, quiet=quiet):
-        result = experiment.result()
-        show_experiment(result, out, as_json=as_json)
-        leave(result)
+    measure([experiment.questions], experiment.result, ask, shown)
 
 
 @app.command(
@@ -148,21 +122,13 @@ def criteria(
 @app.command(
     epilog=examples("evalkit bias verbosity suites/support_rag --plan", "evalkit bias verbosity suites/support_rag")
 )
+@grouped
 def verbosity(
     suite: SuiteArgument,
     *,
-    plan: PlanOption = False,
-    outputs: OutputsOption = None,
-    judge: JudgeOption = None,
-    out: OutOption = Path("runs"),
-    cache: CacheOption = None,
-    case: CaseOption = None,
-    tag: TagOption = None,
-    limit: LimitOption = None,
-    max_cost: MaxCostOption = None,
+    ask: AskOptions,
     new_round: RoundOption = None,
-    as_json: JsonOption = False,
-    quiet: QuietOption = False,
+    shown: PrintOptions,
 ) -> None:
     """Let answers say one of their own sentences again, and compare.
 
@@ -175,12 +141,8 @@ def verbosity(
     from evalkit.experiments.subject import open_subject
     from evalkit.experiments.verbosity import Verbosity
 
-    request = requested(suite, outputs, judge, out, cache, case=case, tag=tag, limit=limit, max_cost=max_cost)
-    experiment = Verbosity(open_subject(request), round_of(new_round))
-    if carry_out([experiment.questions], plan=plan, as_json=as_json, quiet=quiet):
-        result = experiment.result()
-        show_experiment(result, out, as_json=as_json)
-        leave(result)
+    experiment = Verbosity(open_subject(ask.request(suite)), round_of(new_round))
+    measure([experiment.questions], experiment.result, ask, shown)
 
 
 @app.command(
@@ -189,6 +151,7 @@ def verbosity(
         "evalkit bias injection suites/support_rag --payload override --place answer_end",
     )
 )
+@grouped
 def injection(
     suite: SuiteArgument,
     *,
@@ -202,18 +165,9 @@ def injection(
         list[str] | None,
         typer.Option("--place", metavar="PLACE", help="Only answer_start, answer_end or context; repeatable."),
     ] = None,
-    plan: PlanOption = False,
-    outputs: OutputsOption = None,
-    judge: JudgeOption = None,
-    out: OutOption = Path("runs"),
-    cache: CacheOption = None,
-    case: CaseOption = None,
-    tag: TagOption = None,
-    limit: LimitOption = None,
-    max_cost: MaxCostOption = None,
+    ask: AskOptions,
     new_round: RoundOption = None,
-    as_json: JsonOption = False,
-    quiet: QuietOption = False,
+    shown: PrintOptions,
 ) -> None:
     """Put payloads into answers and documents; count changed verdicts.
 
@@ -230,12 +184,8 @@ def injection(
     known = {one.id: one for one in read_payloads(payloads)}
     chosen = [known[name] for name in named(payload, known, "payload")]
     places = named(place, PLACES, "place")
-    request = requested(suite, outputs, judge, out, cache, case=case, tag=tag, limit=limit, max_cost=max_cost)
-    experiment = Injection(open_subject(request), chosen, places, round_of(new_round))
-    if carry_out([experiment.questions], plan=plan, as_json=as_json, quiet=quiet):
-        result = experiment.result()
-        show_experiment(result, out, as_json=as_json)
-        leave(result)
+    experiment = Injection(open_subject(ask.request(suite)), chosen, places, round_of(new_round))
+    measure([experiment.questions], experiment.result, ask, shown)
 
 
 @app.command(
@@ -243,24 +193,16 @@ def injection(
         "evalkit bias family suites/support_rag --outputs candidate --outputs baseline --second-judge second.yaml --plan",
     )
 )
+@grouped
 def family(
     suite: SuiteArgument,
     *,
     second_judge: Annotated[
         Path, typer.Option("--second-judge", metavar="FILE", help="The judge.yaml of a judge of another family.")
     ],
-    plan: PlanOption = False,
-    outputs: OutputsOption = None,
-    judge: JudgeOption = None,
-    out: OutOption = Path("runs"),
-    cache: CacheOption = None,
-    case: CaseOption = None,
-    tag: TagOption = None,
-    limit: LimitOption = None,
-    max_cost: MaxCostOption = None,
+    ask: AskOptions,
     new_round: RoundOption = None,
-    as_json: JsonOption = False,
-    quiet: QuietOption = False,
+    shown: PrintOptions,
 ) -> None:
     """Ask whether a judge favours its own family's answers.
 
@@ -273,19 +215,16 @@ def family(
     from evalkit.experiments.family import NOT_IDENTIFIABLE, Family
     from evalkit.experiments.questions import round_of
 
-    request = requested(suite, outputs, judge, out, cache, case=case, tag=tag, limit=limit, max_cost=max_cost)
-    experiment = Family(request, second_judge, round_of(new_round))
-    if plan and experiment.obstacle:
+    experiment = Family(ask.request(suite), second_judge, round_of(new_round))
+    if ask.plan and experiment.obstacle:
         note_all([f"{NOT_IDENTIFIABLE}: {experiment.obstacle}"])
-    if carry_out(experiment.questions, plan=plan, as_json=as_json, quiet=quiet):
-        result = experiment.result()
-        show_experiment(result, out, as_json=as_json)
-        leave(result)
+    measure(experiment.questions, experiment.result, ask, shown)
 
 
 @app.command(
     epilog=examples("evalkit bias style suites/support_rag --outputs candidate --rewrites baseline --plan"),
 )
+@grouped
 def style(
     suite: SuiteArgument,
     *,
@@ -296,18 +235,9 @@ def style(
         str | None,
         typer.Option("--control", metavar="NAME", help="The same in a third style: what rewriting itself does."),
     ] = None,
-    plan: PlanOption = False,
-    outputs: OutputsOption = None,
-    judge: JudgeOption = None,
-    out: OutOption = Path("runs"),
-    cache: CacheOption = None,
-    case: CaseOption = None,
-    tag: TagOption = None,
-    limit: LimitOption = None,
-    max_cost: MaxCostOption = None,
+    ask: AskOptions,
     new_round: RoundOption = None,
-    as_json: JsonOption = False,
-    quiet: QuietOption = False,
+    shown: PrintOptions,
 ) -> None:
     """Compare answers with rewrites in another style.
 
@@ -320,9 +250,5 @@ def style(
     from evalkit.experiments.style import Style
     from evalkit.experiments.subject import open_subject
 
-    request = requested(suite, outputs, judge, out, cache, case=case, tag=tag, limit=limit, max_cost=max_cost)
-    experiment = Style(open_subject(request), rewrites, control, round_of(new_round))
-    if carry_out([experiment.questions], plan=plan, as_json=as_json, quiet=quiet):
-        result = experiment.result()
-        show_experiment(result, out, as_json=as_json)
-        leave(result)
+    experiment = Style(open_subject(ask.request(suite)), rewrites, control, round_of(new_round))
+    measure([experiment.questions], experiment.result, ask, shown)

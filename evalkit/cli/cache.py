@@ -25,14 +25,14 @@ FileArgument = Annotated[Path, typer.Argument(metavar="FILE", help="A JSONL file
 
 @contextmanager
 def _opened(folder: Path | None) -> Iterator[ReplyCache]:
-    import sys
-
-    from evalkit.cli.progress import watcher
+    from evalkit.cli import streams
     from evalkit.pipeline.request import RunRequest
     from evalkit.pipeline.run import cache_folder
     from evalkit.providers.reply_cache import open_cache
 
-    opened = open_cache(cache_folder(RunRequest(suite=Path(), cache=folder)), watcher(sys.stderr, quiet=False).note)
+    opened = open_cache(
+        cache_folder(RunRequest(suite=Path(), cache=folder)), lambda message: streams.note_all([message])
+    )
     try:
         yield opened
     finally:

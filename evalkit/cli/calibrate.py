@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from evalkit.cli.options import JsonOption, OutOption, examples
+
+if TYPE_CHECKING:
+    from evalkit.calibration.report import Calibrated
+    from evalkit.runstore.calibrations import CalibrationFiles
 
 EXAMPLES = examples(
     "evalkit calibrate nightly --labels suites/support_rag/labels.jsonl",
@@ -64,16 +69,11 @@ def calibrate(
 
     Exit status: 0 measured, 2 bad input.
     """
-    from evalkit.cli import streams
-    from evalkit.errors import UsageError
     from evalkit.reporting.calibration_view import calibration_markdown
     from evalkit.runstore.calibrations import write_calibration
     from evalkit.runstore.ledger import write_ledger
 
-    if (run is None) == (verdicts is None):
-        raise UsageError("name a RUN whose verdicts are compared, or a file with --verdicts; not both")
-    if risk is not None and (verdicts is not None or not 0 < risk < 1):
-        raise UsageError("--risk is a share above 0 and below 1, of a RUN's verdicts")
+    _refuse_mixed(run, verdicts, risk)
     if verdicts is not None:
         from evalkit.calibration.external import calibrate_verdicts
 
@@ -92,17 +92,38 @@ def calibrate(
     )
     ledger = write_ledger(found.earned.folder, found.earned.ledger) if found.earned and not no_ledger else None
     if as_json:
-        streams.print_json(
-            {
-                "file": str(files.calibration),
-                "disagreements": str(files.disagreements),
-                "markdown": str(files.markdown),
-                "ledger": None if ledger is None else str(ledger),
-                "calibration": found.calibration.model_dump(mode="json"),
-                "trust": [row.model_dump(mode="json") for row in found.earned.rows] if found.earned else [],
-            }
-        )
-        return
+        _print_json(found, files, ledger)
+    else:
+        _show(found, (*files, *([ledger] if ledger else [])))
+
+
+def _refuse_mixed(run: str | None, verdicts: Path | None, risk: float | None) -> None:
+    """Raise UsageError unless one thing is named whose verdicts are compared, and a risk, if any, that can be kept of it."""
+    from evalkit.errors import UsageError
+
+    if (run is None) == (verdicts is None):
+        raise UsageError("name a RUN whose verdicts are compared, or a file with --verdicts; not both")
+    if risk is not None and (verdicts is not None or not 0 < risk < 1):
+        raise UsageError("--risk is a share above 0 and below 1, of a RUN's verdicts")
+
+
+def _print_json(found: Calibrated, files: CalibrationFiles, ledger: Path | None) -> None:
+    from evalkit.cli import streams
+
+    streams.print_json(
+        {
+            "file": str(files.calibration),
+            "disagreements": str(files.disagreements),
+            "markdown": str(files.markdown),
+            "ledger": None if ledger is None else str(ledger),
+            "calibration": found.calibration.model_dump(mode="json"),
+            "trust": [row.model_dump(mode="json") for row in found.earned.rows] if found.earned else [],
+        }
+    )
+
+
+def _show(found: Calibrated, written: Iterable[Path]) -> None:
+    from evalkit.cli import streams
     from evalkit.reporting.calibration_view import print_calibration
     from evalkit.reporting.escape import one_line
     from evalkit.reporting.trust_view import print_earned
@@ -111,5 +132,5 @@ def calibrate(
     print_calibration(page, found.calibration, found.disagreements)
     if found.earned:
         print_earned(page, found.earned.rows, found.earned.before)
-    for path in (*files, *([ledger] if ledger else [])):
+    for path in written:
         page.line(f"written: {one_line(str(path))}")

@@ -8,19 +8,18 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from evalkit.cli.exits import Exit
-from evalkit.cli.experiment import OptionalSuite, PlanOption, SeedOption, VerdictsOption, carry_out, requested
+from evalkit.cli.experiment import OptionalSuite, PlanOption, SeedOption, VerdictsOption, carry_out
+from evalkit.cli.option_groups import grouped
 from evalkit.cli.options import (
     CacheOption,
-    CaseOption,
-    JsonOption,
+    CaseOptions,
     JudgeOption,
-    LimitOption,
     MaxCostOption,
     OutOption,
-    QuietOption,
-    TagOption,
+    PrintOptions,
     examples,
     named_file,
+    requested,
 )
 
 if TYPE_CHECKING:
@@ -35,6 +34,7 @@ EXAMPLES = examples(
 )
 
 
+@grouped
 def compare(
     suite: OptionalSuite = None,
     *,
@@ -60,9 +60,7 @@ def compare(
         str | None, typer.Option("--name", metavar="NAME", help="The comparison's folder. Default: the candidates.")
     ] = None,
     cache: CacheOption = None,
-    case: CaseOption = None,
-    tag: TagOption = None,
-    limit: LimitOption = None,
+    only: CaseOptions,
     max_cost: MaxCostOption = None,
     seed: SeedOption = 1,
     html: Annotated[
@@ -74,8 +72,7 @@ def compare(
             help="Write the comparison as a page that works offline.",
         ),
     ] = None,
-    as_json: JsonOption = False,
-    quiet: QuietOption = False,
+    shown: PrintOptions,
 ) -> None:
     """Compare candidates pair by pair, in both orders.
 
@@ -89,7 +86,7 @@ def compare(
     if verdicts is not None:
         if suite is not None or outputs or against or html:
             raise UsageError("--verdicts reads verdicts that exist; it takes no SUITE, --outputs, --against or --html")
-        _of_verdicts(verdicts, labels, seed, out, name, as_json=as_json)
+        _of_verdicts(verdicts, labels, seed, out, name, as_json=shown.as_json)
         return
     if suite is None or outputs is None or not against:
         raise UsageError("name a SUITE, --outputs and --against; or give --verdicts FILE")
@@ -97,7 +94,7 @@ def compare(
         raise UsageError(
             "--labels belongs to --verdicts: verdicts of a suite's own judge meet labels in `evalkit calibrate`"
         )
-    request = requested(suite, [outputs], judge, out, cache, case=case, tag=tag, limit=limit, max_cost=max_cost)
+    request = requested(suite, only, outputs=[outputs], judge=judge, out=out, cache=cache, max_cost=max_cost)
 
     from evalkit.experiments.comparison import PairComparison, open_candidates
     from evalkit.experiments.subject import open_subject
@@ -105,13 +102,13 @@ def compare(
     subject = open_subject(request, outputs)
     candidates = open_candidates(subject, [outputs, *against])
     comparison = PairComparison(subject, candidates, rubric, seed)
-    if not carry_out([comparison.questions], plan=plan, as_json=as_json, quiet=quiet):
+    if not carry_out([comparison.questions], shown, plan=plan):
         return
     result = comparison.result()
     folder = _keep(comparison, result, out, name)
     if html is not None:
         _page(comparison, result, html)
-    _show(result, folder, html, as_json=as_json)
+    _show(result, folder, html, as_json=shown.as_json)
     _leave(result, comparison.questions.purchases.stopped)
 
 

@@ -2,34 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import sys
 from typing import Annotated
 
 import typer
 
-from evalkit.cli.experiment import (
-    PlanOption,
-    RoundOption,
-    SeedOption,
-    carry_out,
-    leave,
-    requested,
-    show_experiment,
-)
-from evalkit.cli.options import (
-    CacheOption,
-    CaseOption,
-    JsonOption,
-    JudgeOption,
-    LimitOption,
-    MaxCostOption,
-    OutOption,
-    OutputsOption,
-    QuietOption,
-    SuiteArgument,
-    TagOption,
-    examples,
-)
+from evalkit.cli.experiment import AskOptions, RoundOption, SeedOption, measure
+from evalkit.cli.option_groups import grouped
+from evalkit.cli.options import PrintOptions, SuiteArgument, examples
 
 EXAMPLES = examples(
     "evalkit drift suites/support_rag --judge judge.yaml --sample 50 --plan",
@@ -37,25 +17,17 @@ EXAMPLES = examples(
 )
 
 
+@grouped
 def drift(
     suite: SuiteArgument,
     *,
     sample: Annotated[
         int, typer.Option("--sample", min=1, metavar="N", help="Cached verdicts to buy again, at most.")
     ] = 50,
-    plan: PlanOption = False,
-    outputs: OutputsOption = None,
-    judge: JudgeOption = None,
-    out: OutOption = Path("runs"),
-    cache: CacheOption = None,
-    case: CaseOption = None,
-    tag: TagOption = None,
-    limit: LimitOption = None,
-    max_cost: MaxCostOption = None,
+    ask: AskOptions,
     seed: SeedOption = 1,
     new_round: RoundOption = None,
-    as_json: JsonOption = False,
-    quiet: QuietOption = False,
+    shown: PrintOptions,
 ) -> None:
     """Buy a sample of cached verdicts again and compare.
 
@@ -64,17 +36,12 @@ def drift(
 
     Exit status: 0 within noise or not measured, 2 bad input, 3 drift, another snapshot, or incomplete, 130 interrupted.
     """
-    import sys
-
     from evalkit.cli.progress import watcher
     from evalkit.experiments.drift import Drift, drifted
     from evalkit.experiments.questions import round_of
     from evalkit.experiments.subject import open_subject
 
-    request = requested(suite, outputs, judge, out, cache, case=case, tag=tag, limit=limit, max_cost=max_cost)
-    progress = watcher(sys.stderr, quiet=quiet)
-    experiment = Drift(open_subject(request), sample, seed, round_of(new_round), progress)
-    if carry_out([experiment.questions], plan=plan, as_json=as_json, quiet=quiet):
-        result = experiment.result()
-        show_experiment(result, out, as_json=as_json)
-        leave(result, failed=drifted(result))
+    subject = open_subject(ask.request(suite))
+    with watcher(sys.stderr, quiet=shown.quiet) as progress:
+        experiment = Drift(subject, sample, seed, round_of(new_round), progress)
+    measure([experiment.questions], experiment.result, ask, shown, unfit=drifted)

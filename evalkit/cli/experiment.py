@@ -3,19 +3,31 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from evalkit.cli.exits import Exit
+from evalkit.cli.options import (
+    CacheOption,
+    CaseOptions,
+    JudgeOption,
+    MaxCostOption,
+    OutOption,
+    OutputsOption,
+    PrintOptions,
+    requested,
+)
 
 if TYPE_CHECKING:
     from evalkit.experiments.questions import Questions
     from evalkit.pipeline.request import RunRequest
     from evalkit.records.experiments import Experiment
     from evalkit.records.plans import Plan
+    from evalkit.records.progress import Progress
 
 OptionalSuite = Annotated[
     Path | None, typer.Argument(metavar="[SUITE]", help="A suite's folder, or its suite.yaml; or give --verdicts.")
@@ -38,32 +50,29 @@ RoundOption = Annotated[
 ]
 
 
-def requested(
-    suite: Path,
-    outputs: list[str] | None,
-    judge: Path | None,
-    out: Path,
-    cache: Path | None,
-    *,
-    case: list[str] | None,
-    tag: list[str] | None,
-    limit: int | None,
-    max_cost: float | None,
-) -> RunRequest:
-    """Return what the options that experiments share with `run` ask for."""
-    from evalkit.pipeline.request import RunRequest
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskOptions:
+    """What an experiment asks, of whom, about which cases, and at what cost at the most."""
 
-    return RunRequest(
-        suite=suite,
-        outputs=tuple(outputs or ()),
-        judge=judge,
-        out=out,
-        cache=cache,
-        cases=tuple(case or ()),
-        tags=tuple(tag or ()),
-        limit=limit,
-        max_cost=max_cost,
-    )
+    plan: PlanOption = False
+    outputs: OutputsOption = None
+    judge: JudgeOption = None
+    out: OutOption = Path("runs")
+    cache: CacheOption = None
+    only: CaseOptions
+    max_cost: MaxCostOption = None
+
+    def request(self, suite: Path) -> RunRequest:
+        """Return what is asked for of a suite."""
+        return requested(
+            suite,
+            self.only,
+            outputs=self.outputs,
+            judge=self.judge,
+            out=self.out,
+            cache=self.cache,
+            max_cost=self.max_cost,
+        )
 
 
 def named(chosen: Sequence[str] | None, known: Iterable[str], what: str) -> list[str]:
@@ -77,23 +86,44 @@ def named(chosen: Sequence[str] | None, known: Iterable[str], what: str) -> list
     return list(dict.fromkeys(chosen or names))
 
 
-def carry_out(asked: Sequence[Questions], *, plan: bool, as_json: bool, quiet: bool) -> bool:
+def measure(
+    asked: Sequence[Questions],
+    result: Callable[[], Experiment],
+    ask: AskOptions,
+    shown: PrintOptions,
+    *,
+    unfit: Callable[[Experiment], bool] = lambda _: False,
+) -> None:
+    """Answer all questions, keep and print what they came to, and leave; with --plan, print what would be bought.
+
+    `unfit` tells whether the experiment found the judge unfit to gate.
+    """
+    if carry_out(asked, shown, plan=ask.plan):
+        found = result()
+        show_experiment(found, ask.out, as_json=shown.as_json)
+        leave(found, failed=unfit(found))
+
+
+def carry_out(asked: Sequence[Questions], shown: PrintOptions, *, plan: bool) -> bool:
     """Answer all questions and return True; with `plan`, print what would be bought and return False."""
     from evalkit.cli.progress import watcher
 
-    progress = watcher(sys.stderr, quiet=quiet)
+    with watcher(sys.stderr, quiet=shown.quiet) as progress:
+        plans = [questions.plan(progress) for questions in asked] if plan else []
+        if not plan:
+            _answer(asked, progress)
     if plan:
-        _print_plans([questions.plan(progress) for questions in asked], as_json=as_json)
-        return False
-    try:
-        spent, interrupted = 0.0, False
-        for questions in asked:
-            questions.answer(progress, spent=spent, interrupted=interrupted)
-            spent += questions.purchases.cost_usd or 0.0
-            interrupted = interrupted or questions.purchases.stopped == "interrupted"
-    finally:
-        progress.close()
-    return True
+        _print_plans(plans, as_json=shown.as_json)
+    return not plan
+
+
+def _answer(asked: Sequence[Questions], progress: Progress) -> None:
+    """Answer all questions under one limit of cost; after an interruption nothing more is asked."""
+    spent, interrupted = 0.0, False
+    for questions in asked:
+        questions.answer(progress, spent=spent, interrupted=interrupted)
+        spent += questions.purchases.cost_usd or 0.0
+        interrupted = interrupted or questions.purchases.stopped == "interrupted"
 
 
 def _print_plans(plans: Sequence[Plan], *, as_json: bool) -> None:

@@ -9,20 +9,20 @@ from typing import Annotated
 import typer
 
 from evalkit.cli.exits import Exit
-from evalkit.cli.experiment import PlanOption, carry_out, leave, requested, show_experiment
+from evalkit.cli.experiment import AskOptions, PlanOption, carry_out, leave, show_experiment
+from evalkit.cli.option_groups import grouped
 from evalkit.cli.options import (
     CacheOption,
-    CaseOption,
+    CaseOptions,
     JsonOption,
     JudgeOption,
-    LimitOption,
     MaxCostOption,
     OutOption,
     OutputsOption,
-    QuietOption,
+    PrintOptions,
     SuiteArgument,
-    TagOption,
     examples,
+    requested,
 )
 
 app = typer.Typer(no_args_is_help=True, help="Commands about the judge itself.", rich_markup_mode=None)
@@ -68,6 +68,7 @@ def ping(
         "evalkit judge choose suites/support_rag --candidates judge.yaml second.yaml --labels suites/support_rag/labels.jsonl",
     )
 )
+@grouped
 def choose(
     suite: SuiteArgument,
     more: Annotated[
@@ -91,8 +92,7 @@ def choose(
     out: OutOption = Path("runs"),
     cache: CacheOption = None,
     max_cost: MaxCostOption = None,
-    as_json: JsonOption = False,
-    quiet: QuietOption = False,
+    shown: PrintOptions,
 ) -> None:
     """Find the cheapest judge that clears the suite's bars.
 
@@ -103,17 +103,16 @@ def choose(
     Exit status: 0 compared, 2 bad input, 3 incomplete, 130 interrupted.
     """
     from evalkit.cli import streams
-    from evalkit.cli.exits import Exit
     from evalkit.experiments.choosing import Choosing
     from evalkit.runstore.choices import write_choice
 
-    request = requested(suite, outputs, None, out, cache, case=None, tag=None, limit=None, max_cost=max_cost)
+    request = requested(suite, CaseOptions(), outputs=outputs, out=out, cache=cache, max_cost=max_cost)
     comparison = Choosing(request, [*candidates, *(more or ())], labels, labeller or ())
-    if not carry_out(comparison.questions, plan=plan, as_json=as_json, quiet=quiet):
+    if not carry_out(comparison.questions, shown, plan=plan):
         return
     found = comparison.result()
     path = write_choice(out, found)
-    if as_json:
+    if shown.as_json:
         streams.print_json({"file": str(path), "choice": found.model_dump(mode="json")})
     else:
         from evalkit.reporting.choice_view import print_choice
@@ -135,6 +134,7 @@ def choose(
         "evalkit judge test suites/support_rag --limit 20 --compare second.yaml --plan",
     ),
 )
+@grouped
 def self_test(
     suite: SuiteArgument,
     *,
@@ -153,17 +153,8 @@ def self_test(
             help="Good and deficient answers of each judge use that payloads and padding are put into; 0 for none.",
         ),
     ] = 3,
-    plan: PlanOption = False,
-    outputs: OutputsOption = None,
-    judge: JudgeOption = None,
-    out: OutOption = Path("runs"),
-    cache: CacheOption = None,
-    case: CaseOption = None,
-    tag: TagOption = None,
-    limit: LimitOption = None,
-    max_cost: MaxCostOption = None,
-    as_json: JsonOption = False,
-    quiet: QuietOption = False,
+    ask: AskOptions,
+    shown: PrintOptions,
 ) -> None:
     """Put the judge to the test where the right grade is known.
 
@@ -175,11 +166,10 @@ def self_test(
     from evalkit.experiments.self_test import SelfTest
     from evalkit.loading.payloads import read_payloads
 
-    request = requested(suite, outputs, judge, out, cache, case=case, tag=tag, limit=limit, max_cost=max_cost)
-    test = SelfTest(request, read_payloads(None), attacked, compare)
-    if carry_out(test.questions, plan=plan, as_json=as_json, quiet=quiet):
+    test = SelfTest(ask.request(suite), read_payloads(None), attacked, compare)
+    if carry_out(test.questions, shown, plan=ask.plan):
         result = test.result()
-        show_experiment(result, out, as_json=as_json)
+        show_experiment(result, ask.out, as_json=shown.as_json)
         if result.purchases.stopped != "interrupted" and any(row.failed for row in result.self_test):
             raise typer.Exit(Exit.FAILED)
         leave(result)

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from evalkit.pipeline.request import RunRequest
 
 SuiteArgument = Annotated[Path, typer.Argument(metavar="SUITE", help="A suite's folder, or its suite.yaml.")]
 OutputsOption = Annotated[
@@ -52,6 +57,51 @@ MaxCostOption = Annotated[
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="One JSON document on stdout; notes and progress on stderr.")]
 QuietOption = Annotated[bool, typer.Option("--quiet", help="No progress and no notes on stderr.")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CaseOptions:
+    """Which cases of a suite take part; see `option_groups`."""
+
+    case: CaseOption = None
+    tag: TagOption = None
+    limit: LimitOption = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PrintOptions:
+    """How a command that takes its time says what it found."""
+
+    as_json: JsonOption = False
+    quiet: QuietOption = False
+
+
+def requested(
+    suite: Path,
+    only: CaseOptions,
+    *,
+    outputs: Sequence[str] | None,
+    judge: Path | None = None,
+    out: Path = Path("runs"),
+    cache: Path | None = None,
+    max_cost: float | None = None,
+    samples: int | None = None,
+) -> RunRequest:
+    """Return what the options that commands share with `run` ask for."""
+    from evalkit.pipeline.request import RunRequest
+
+    return RunRequest(
+        suite=suite,
+        outputs=tuple(outputs or ()),
+        judge=judge,
+        out=out,
+        cache=cache,
+        cases=tuple(only.case or ()),
+        tags=tuple(only.tag or ()),
+        limit=only.limit,
+        max_cost=max_cost,
+        samples=samples,
+    )
 
 
 def named_file(value: Path | None) -> Path | None:

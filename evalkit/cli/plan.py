@@ -7,18 +7,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from evalkit.cli.option_groups import grouped
 from evalkit.cli.options import (
     CacheOption,
-    CaseOption,
-    JsonOption,
+    CaseOptions,
     JudgeOption,
-    LimitOption,
     OutputsOption,
-    QuietOption,
+    PrintOptions,
     SamplesOption,
     SuiteArgument,
-    TagOption,
     examples,
+    requested,
 )
 
 if TYPE_CHECKING:
@@ -30,15 +29,14 @@ EXAMPLES = examples(
 )
 
 
+@grouped
 def plan(
     suite: SuiteArgument,
     *,
     outputs: OutputsOption = None,
     judge: JudgeOption = None,
     cache: CacheOption = None,
-    case: CaseOption = None,
-    tag: TagOption = None,
-    limit: LimitOption = None,
+    only: CaseOptions,
     samples: SamplesOption = None,
     labels: Annotated[
         bool, typer.Option("--labels", help="How many labels the suite's trust bars take, instead of what a run buys.")
@@ -47,8 +45,7 @@ def plan(
         float,
         typer.Option("--fail-share", metavar="SHARE", help="Expected share of answers that people fail, for --labels."),
     ] = 0.12,
-    as_json: JsonOption = False,
-    quiet: QuietOption = False,
+    shown: PrintOptions,
 ) -> None:
     """Show what a run would buy and cost, without a call.
 
@@ -58,23 +55,14 @@ def plan(
     from evalkit.cli import streams
     from evalkit.cli.progress import watcher
     from evalkit.pipeline.plan import plan_suite
-    from evalkit.pipeline.request import RunRequest
 
-    request = RunRequest(
-        suite=suite,
-        outputs=tuple(outputs or ()),
-        judge=judge,
-        cache=cache,
-        cases=tuple(case or ()),
-        tags=tuple(tag or ()),
-        limit=limit,
-        samples=samples,
-    )
-    plans = plan_suite(request, watcher(sys.stderr, quiet=quiet))
+    request = requested(suite, only, outputs=outputs, judge=judge, cache=cache, samples=samples)
+    with watcher(sys.stderr, quiet=shown.quiet) as progress:
+        plans = plan_suite(request, progress)
     if labels:
-        _labels(request, {row.capability: row.cases for row in plans[0].rows}, fail_share, as_json=as_json)
+        _labels(request, {row.capability: row.cases for row in plans[0].rows}, fail_share, as_json=shown.as_json)
         return
-    if as_json:
+    if shown.as_json:
         streams.print_json([found.model_dump() for found in plans])
         return
     from evalkit.reporting.plan_view import print_plan

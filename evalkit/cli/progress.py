@@ -7,6 +7,8 @@ that is killed leaves the terminal as it was.
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TextIO
 
 from evalkit.records.progress import Silent
@@ -85,13 +87,14 @@ def _clock(seconds: float) -> str:
     )
 
 
-class Unwatched(Silent):
-    """Says nothing."""
-
-    def close(self) -> None:
-        """Nothing was shown."""
-
-
-def watcher(stream: TextIO, *, quiet: bool) -> Watcher | Unwatched:
-    """Return a watcher for a stream, or one that says nothing."""
-    return Unwatched() if quiet else Watcher(stream, overwrite=stream.isatty())
+@contextmanager
+def watcher(stream: TextIO, *, quiet: bool) -> Iterator[Watcher | Silent]:
+    """Give a watcher of a stream, or one that says nothing; a line that is being written over ends with the block."""
+    if quiet:
+        yield Silent()
+        return
+    shown = Watcher(stream, overwrite=stream.isatty())
+    try:
+        yield shown
+    finally:
+        shown.close()

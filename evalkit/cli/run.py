@@ -11,19 +11,19 @@ import typer
 
 from evalkit.cli.exits import Exit, worst
 from evalkit.cli.gate import JunitOption, SummaryOption
+from evalkit.cli.option_groups import grouped
 from evalkit.cli.options import (
     CacheOption,
-    CaseOption,
-    JsonOption,
+    CaseOptions,
     JudgeOption,
-    LimitOption,
+    MaxCostOption,
     OutOption,
     OutputsOption,
-    QuietOption,
+    PrintOptions,
     SamplesOption,
     SuiteArgument,
-    TagOption,
     examples,
+    requested,
 )
 
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ EXAMPLES = examples(
 )
 
 
+@grouped
 def run(
     suite: SuiteArgument,
     *,
@@ -57,13 +58,8 @@ def run(
         Path | None,
         typer.Option("--record", metavar="FILE", help="Write the replies of this run, for `client: replay`."),
     ] = None,
-    case: CaseOption = None,
-    tag: TagOption = None,
-    limit: LimitOption = None,
-    max_cost: Annotated[
-        float | None,
-        typer.Option("--max-cost", min=0, metavar="USD", help="Stop buying at this cost; needs prices in judge.yaml."),
-    ] = None,
+    only: CaseOptions,
+    max_cost: MaxCostOption = None,
     samples: SamplesOption = None,
     gate: Annotated[
         bool, typer.Option("--gate", help="Hold the run against its suite's gates, as `evalkit gate` does.")
@@ -71,8 +67,7 @@ def run(
     junit: JunitOption = None,
     summary: SummaryOption = None,
     html: Annotated[bool, typer.Option("--html", help="Write report.html into the run's folder as well.")] = False,
-    as_json: JsonOption = False,
-    quiet: QuietOption = False,
+    shown: PrintOptions,
 ) -> None:
     """Score cached outputs against a golden set; writes runs/ID.
 
@@ -80,39 +75,27 @@ def run(
 
     Exit status: 0 done, 1 a policy condition or a gate failed, 2 bad input, 3 invalid for gating, 130 interrupted.
     """
+    from dataclasses import replace
+
     from evalkit.cli.progress import watcher
-    from evalkit.pipeline.request import RunRequest
     from evalkit.pipeline.run import run_suite
     from evalkit.reporting.markdown import report_markdown
 
-    request = RunRequest(
-        suite=suite,
-        outputs=tuple(outputs or ()),
-        judge=judge,
-        out=out,
-        run_id=run_id,
-        cache=cache,
-        record=record,
-        cases=tuple(case or ()),
-        tags=tuple(tag or ()),
-        limit=limit,
-        max_cost=max_cost,
-        samples=samples,
+    asked = requested(
+        suite, only, outputs=outputs, judge=judge, out=out, cache=cache, max_cost=max_cost, samples=samples
     )
+    request = replace(asked, run_id=run_id, record=record)
     gating = gate or junit is not None or summary is not None
     if gating:
         from evalkit.pipeline.gate import require_gates
 
         require_gates(suite)
-    progress = watcher(sys.stderr, quiet=quiet)
-    try:
+    with watcher(sys.stderr, quiet=shown.quiet) as progress:
         outcomes = run_suite(request, report_markdown, progress)
-    finally:
-        progress.close()
     gates = _gated(outcomes, suite, junit, summary) if gating else {}
     pages = _pages(outcomes) if html else []
-    _show(outcomes, gates, as_json=as_json)
-    if not as_json:
+    _show(outcomes, gates, as_json=shown.as_json)
+    if not shown.as_json:
         _name(pages)
     status = _status(outcomes, gates)
     if status != Exit.DONE:

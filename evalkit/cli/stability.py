@@ -8,28 +8,16 @@ from typing import Annotated
 import typer
 
 from evalkit.cli.experiment import (
+    AskOptions,
     OptionalSuite,
-    PlanOption,
     SeedOption,
     VerdictsOption,
     carry_out,
     leave,
-    requested,
     show_experiment,
 )
-from evalkit.cli.options import (
-    CacheOption,
-    CaseOption,
-    JsonOption,
-    JudgeOption,
-    LimitOption,
-    MaxCostOption,
-    OutOption,
-    OutputsOption,
-    QuietOption,
-    TagOption,
-    examples,
-)
+from evalkit.cli.option_groups import grouped
+from evalkit.cli.options import PrintOptions, examples
 
 EXAMPLES = examples(
     "evalkit stability suites/support_rag --runs 3 --plan",
@@ -38,6 +26,7 @@ EXAMPLES = examples(
 )
 
 
+@grouped
 def stability(
     suite: OptionalSuite = None,
     *,
@@ -45,18 +34,9 @@ def stability(
     runs: Annotated[
         int, typer.Option("--runs", min=2, max=25, metavar="N", help="Verdicts per case; none answers for another.")
     ] = 3,
-    plan: PlanOption = False,
-    outputs: OutputsOption = None,
-    judge: JudgeOption = None,
-    out: OutOption = Path("runs"),
-    cache: CacheOption = None,
-    case: CaseOption = None,
-    tag: TagOption = None,
-    limit: LimitOption = None,
-    max_cost: MaxCostOption = None,
+    ask: AskOptions,
     seed: SeedOption = 1,
-    as_json: JsonOption = False,
-    quiet: QuietOption = False,
+    shown: PrintOptions,
 ) -> None:
     """Measure how far a judge agrees with itself.
 
@@ -73,20 +53,19 @@ def stability(
     if verdicts is not None:
         from evalkit.experiments.external import stability_of_verdicts
 
-        show_experiment(stability_of_verdicts(verdicts, seed), out, as_json=as_json)
+        show_experiment(stability_of_verdicts(verdicts, seed), ask.out, as_json=shown.as_json)
         return
     from evalkit.experiments.stability import Stability
     from evalkit.experiments.subject import open_subject
     from evalkit.pipeline.review_queue import queues_after
     from evalkit.runstore.experiments import write_queue
 
-    request = requested(suite or Path(), outputs, judge, out, cache, case=case, tag=tag, limit=limit, max_cost=max_cost)
-    experiment = Stability(open_subject(request), runs, seed)
-    if not carry_out([experiment.questions], plan=plan, as_json=as_json, quiet=quiet):
+    experiment = Stability(open_subject(ask.request(suite or Path())), runs, seed)
+    if not carry_out([experiment.questions], shown, plan=ask.plan):
         return
     result = experiment.result()
     flips = experiment.queue()
-    queue = write_queue(out, result.suite, flips, experiment.measured)
-    queues_after(out, result.suite, frozenset(judge.judge_config_hash or "" for judge in result.judges))
-    show_experiment(result, out, as_json=as_json, queue=queue if flips else None)
+    queue = write_queue(ask.out, result.suite, flips, experiment.measured)
+    queues_after(ask.out, result.suite, frozenset(judge.judge_config_hash or "" for judge in result.judges))
+    show_experiment(result, ask.out, as_json=shown.as_json, queue=queue if flips else None)
     leave(result, failed=bool(result.unstable))

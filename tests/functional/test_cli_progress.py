@@ -10,6 +10,13 @@ from evalkit.cli import progress as progress_module
 from evalkit.cli.progress import Watcher, watcher
 
 
+class Terminal(io.StringIO):
+    """A stream that people look at."""
+
+    def isatty(self):
+        return True
+
+
 class Clock:
     """A clock that a test moves."""
 
@@ -89,9 +96,17 @@ def test_hours_are_shown_as_hours(clock):
 
 def test_quiet_says_nothing():
     stream = io.StringIO()
-    watching = watcher(stream, quiet=True)
-    watching.stage("judging", 2)
-    watching.step(1)
-    watching.note("x")
-    watching.close()
+    with watcher(stream, quiet=True) as watching:
+        watching.stage("judging", 2)
+        watching.step(1)
+        watching.note("x")
     assert stream.getvalue() == ""
+
+
+def test_a_line_that_is_written_over_ends_where_the_watching_ends(clock):
+    stream = Terminal()
+    with watcher(stream, quiet=False) as watching:
+        watching.stage("judging", 2)
+        clock.now += 2
+        watching.step(1)
+    assert stream.getvalue().endswith("left\x1b[K\n")
