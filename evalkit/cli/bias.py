@@ -83,22 +83,14 @@ def position(
         "evalkit bias criteria suites/support_rag --plan", "evalkit bias criteria suites/support_rag --seed 2"
     )
 )
+@grouped
 def criteria(
     suite: SuiteArgument,
     *,
     seed: SeedOption = 1,
-    plan: PlanOption = False,
-    outputs: OutputsOption = None,
-    judge: JudgeOption = None,
-    out: OutOption = Path("runs"),
-    cache: CacheOption = None,
-    case: CaseOption = None,
-    tag: TagOption = None,
-    limit: LimitOption = None,
-    max_cost: MaxCostOption = None,
+    ask: AskOptions,
     new_round: RoundOption = None,
-    as_json: JsonOption = False,
-    quiet: QuietOption = False,
+    shown: PrintOptions,
 ) -> None:
     """Put a rubric's criteria in another order, and compare.
 
@@ -111,12 +103,8 @@ def criteria(
     from evalkit.experiments.questions import round_of
     from evalkit.experiments.subject import open_subject
 
-    request = requested(suite, outputs, judge, out, cache, case=case, tag=tag, limit=limit, max_cost=max_cost)
-    experiment = CriteriaOrder(open_subject(request), seed, round_of(new_round))
-    if carry_out([experiment.questions], plan=plan, as_json=as_json, quiet=quiet):
-        result = experiment.result()
-        show_experiment(result, out, as_json=as_json)
-        leave(result)
+    experiment = CriteriaOrder(open_subject(ask.request(suite)), seed, round_of(new_round))
+    measure([experiment.questions], experiment.result, ask, shown)
 
 
 @app.command(
