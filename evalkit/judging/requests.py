@@ -78,7 +78,7 @@ class Measurement:
         named = {"temperature": given.temperature, "max_tokens": given.max_tokens, "seed": given.seed}
         return {**{k: v for k, v in named.items() if v is not None}, **given.extra}
 
-    @property
+    @cached_property
     def endpoint(self) -> str:
         """Name of what serves the model; by default the base URL, in one spelling."""
         return self.judge.endpoint or base_url_of(self.judge) or "default"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+import re
 import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -20,6 +21,7 @@ from evalkit.records.base import Json
 from evalkit.records.manifests import CaseCost, JudgeUseManifest, Manifest
 from evalkit.records.verdicts import Judgement
 
+_VERSION = re.compile(r"^Version: *(\S+)", re.MULTILINE)
 PACKAGES = ("pydantic", "jsonschema-rs", "diskcache", "litellm", "aiohttp")
 
 
@@ -73,10 +75,13 @@ def first_manifest(run_id: str, loaded: LoadedSuite, outputs: OutputsFolder, col
 
 
 def _version(package: str) -> str:
+    """Return a package's version; read off its header, for parsing whole metadata takes longer than scoring fifty cases."""
     try:
-        return metadata.version(package)
+        head = metadata.distribution(package).read_text("METADATA") or ""
     except metadata.PackageNotFoundError:
         return "not installed"
+    found = _VERSION.search(head)
+    return found.group(1) if found else metadata.version(package)
 
 
 def judge_uses(columns: Columns, judgements: Sequence[Judgement]) -> tuple[JudgeUseManifest, ...]:

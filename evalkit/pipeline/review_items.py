@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from evalkit.calibration.selective import Vote
 from evalkit.judging.pointwise_grades import OVERALL
 from evalkit.judging.results import grade_of
 from evalkit.pipeline.failure_lines import preview
 from evalkit.records.base import Json
-from evalkit.records.calibrations import Disagreement
 from evalkit.records.classified import CRITERION, ClassifiedCase
 from evalkit.records.review import Passage, ReviewItem
 from evalkit.records.scores import Unscored
 from evalkit.records.verdicts import Judgement
 from evalkit.stats.agreement import pair_agreement
+
+if TYPE_CHECKING:
+    # A run without calibration imports none.
+    from evalkit.calibration.selective import Vote
+    from evalkit.records.calibrations import Disagreement
 
 PASSAGES = 20
 """Passages of one item; more are counted."""

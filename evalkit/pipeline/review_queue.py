@@ -9,16 +9,20 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from evalkit.calibration.selective import Votes, uncertain
 from evalkit.pipeline.review_items import classified_items, disagreement_items, items_of, uncertain_items
-from evalkit.records.calibrations import Disagreement, Selective
 from evalkit.records.classified import ClassifiedCase
 from evalkit.records.review import KINDS, JudgedKey, ReviewItem
 from evalkit.records.verdicts import Judgement
 from evalkit.runstore.experiments import stored_queue
 from evalkit.runstore.reader import StoredRun, runs_under
 from evalkit.runstore.reviews import drop_queue, drop_source, in_order, read_source, write_queue, write_source
+
+if TYPE_CHECKING:
+    # Every judged run writes a queue; only what comes after a calibration imports it.
+    from evalkit.calibration.selective import Votes
+    from evalkit.records.calibrations import Disagreement, Selective
 
 
 def queue_of(run: StoredRun) -> list[ReviewItem]:
@@ -76,6 +80,8 @@ def queue_uncertain(run: StoredRun, rows: Iterable[Selective], votes: Votes | No
         drop_source(run.folder, "uncertain")
         queue_of(run)
         return
+    from evalkit.calibration.selective import uncertain
+
     items = [
         item
         for row in voted

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from evalkit.records.baselines import Baseline, BaselineDiff, BaselineRow, LengthChange
 from evalkit.records.reports import Report
 from evalkit.reporting import figures
 from evalkit.reporting.escape import one_line
 from evalkit.reporting.page import Page
+
+if TYPE_CHECKING:
+    # Every run asks for its differences; only a suite with a baseline imports the records of one.
+    from evalkit.records.baselines import Baseline, BaselineDiff, BaselineRow, LengthChange
 
 
 def print_baseline(page: Page, baseline: Baseline, sha256: str) -> None:
@@ -39,6 +43,8 @@ def baseline_of(report: Report) -> BaselineDiff | None:
     """Return a report's differences from the baseline, where it has any."""
     if report.baseline is None:
         return None
+    from evalkit.records.baselines import BaselineDiff
+
     return BaselineDiff.model_validate(report.baseline, strict=False)
 
 

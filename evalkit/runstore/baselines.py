@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import hashlib
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from evalkit.errors import RunStoreError
-from evalkit.records.baselines import Baseline
 from evalkit.records.case_scores import CaseScores
 from evalkit.runstore.case_scores import read_scores
 from evalkit.runstore.files import json_text, write_json, write_text
 from evalkit.runstore.lines import read_record
+
+if TYPE_CHECKING:
+    # Every run looks for a baseline; only a suite that has one imports its records.
+    from evalkit.records.baselines import Baseline
 
 FILE = "baseline.json"
 SCORES = "baseline.scores.jsonl"
@@ -20,6 +24,8 @@ class StoredBaseline:
     """A suite's baseline on disk. Raises RunStoreError where it cannot be read or its two files do not go together."""
 
     def __init__(self, folder: Path) -> None:
+        from evalkit.records.baselines import Baseline
+
         self.file = folder / FILE
         self.record = read_record(self.file, Baseline)
         self.sha256 = hashlib.sha256(self.file.read_bytes()).hexdigest()

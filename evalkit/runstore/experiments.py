@@ -5,16 +5,20 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
 from evalkit.errors import RunStoreError
-from evalkit.records.experiments import Experiment, Kind
 from evalkit.records.review import JudgedKey, ReviewItem
 from evalkit.runstore.files import disk_faults, write_json
 from evalkit.runstore.locks import one_writer
 from evalkit.runstore.names import folder_part
 from evalkit.runstore.reviews import read_records, write_records
+
+if TYPE_CHECKING:
+    # Every judged run asks for its flips here; only what reads or writes an experiment imports its records.
+    from evalkit.records.experiments import Experiment, Kind
 
 FOLDER = "experiments"
 QUEUE = "review_queue.jsonl"
@@ -69,6 +73,8 @@ def stored_experiments(out: Path, suite: str, kind: Kind | None = None) -> list[
 
 
 def _read(path: Path) -> Experiment:
+    from evalkit.records.experiments import Experiment
+
     try:
         return Experiment.model_validate_json(path.read_bytes())
     except (OSError, ValueError) as error:

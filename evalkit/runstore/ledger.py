@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import hashlib
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from evalkit.errors import RunStoreError
-from evalkit.records.trust import Ledger
 from evalkit.runstore.files import write_json
 from evalkit.runstore.lines import read_record
+
+if TYPE_CHECKING:
+    # Every run looks for a ledger; only a suite that has one imports its records.
+    from evalkit.records.trust import Ledger
 
 FILE = "trust.json"
 
@@ -27,6 +30,8 @@ def stored_ledger(folder: Path) -> StoredLedger | None:
     file = folder / FILE
     if not file.is_file():
         return None
+    from evalkit.records.trust import Ledger
+
     ledger = read_record(file, Ledger)
     faults = list(ledger.contradictions())
     if faults:
