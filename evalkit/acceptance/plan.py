@@ -10,8 +10,7 @@ from evalkit.judging.verdicts import lookup
 from evalkit.loading.golden import GoldenSet
 from evalkit.loading.outputs import OutputsFolder, open_outputs
 from evalkit.pipeline.request import Selector
-from evalkit.pipeline.run import cache_folder
-from evalkit.providers.reply_cache import ReplyCache, open_cache
+from evalkit.providers.reply_cache import ReplyCache, cache_folder, open_cache
 from evalkit.records.base import Record
 from evalkit.records.cases import Case
 from evalkit.records.progress import Progress
@@ -46,7 +45,7 @@ def plan_acceptance(request: AcceptRequest, progress: Progress) -> AcceptPlan:
         return AcceptPlan(cases=len(uses), turns=most * len(uses), requests=asked, cached=0, to_buy=asked)
     outputs = open_outputs(loaded.folder, next(iter(request.run.outputs), None))
     floor = not criteria.judged or criteria.judged[0].measurement.judge.client == "floor"
-    cache = None if floor else open_cache(cache_folder(request.run), progress.note)
+    cache = None if floor else open_cache(cache_folder(request.run.cache), progress.note)
     try:
         return _replayed(criteria, golden, outputs, selector, cache)
     finally:

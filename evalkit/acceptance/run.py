@@ -31,8 +31,8 @@ from evalkit.loading.outputs import OutputsFolder, open_outputs
 from evalkit.loading.suites import LoadedSuite
 from evalkit.pipeline.describe import now
 from evalkit.pipeline.request import Selector
-from evalkit.pipeline.run import cache_folder, configured
-from evalkit.providers.reply_cache import ReplyCache, open_cache
+from evalkit.pipeline.run import configured
+from evalkit.providers.reply_cache import ReplyCache, cache_folder, open_cache
 from evalkit.records.acceptance_log import AcceptanceLine, AcceptancePurchases, AcceptanceReport
 from evalkit.records.base import Json
 from evalkit.records.cases import Case
@@ -267,7 +267,9 @@ class _Run:
         folder = self.inputs.folder if self.start.request.run.judge else self.start.criteria.loaded.folder
         cache: ReplyCache | None = None
         if judge.client != "floor":
-            cache = open_cache(cache_folder(self.start.request.run), self._note, rescue=self.start.request.run.out)
+            cache = open_cache(
+                cache_folder(self.start.request.run.cache), self._note, rescue=self.start.request.run.out
+            )
         try:
             yield Asking(judge, folder, cache, self.start.progress)
         finally:

@@ -26,13 +26,9 @@ FileArgument = Annotated[Path, typer.Argument(metavar="FILE", help="A JSONL file
 @contextmanager
 def _opened(folder: Path | None) -> Iterator[ReplyCache]:
     from evalkit.cli import streams
-    from evalkit.pipeline.request import RunRequest
-    from evalkit.pipeline.run import cache_folder
-    from evalkit.providers.reply_cache import open_cache
+    from evalkit.providers.reply_cache import cache_folder, open_cache
 
-    opened = open_cache(
-        cache_folder(RunRequest(suite=Path(), cache=folder)), lambda message: streams.note_all([message])
-    )
+    opened = open_cache(cache_folder(folder), lambda message: streams.note_all([message]))
     try:
         yield opened
     finally:

@@ -20,10 +20,9 @@ from evalkit.judging.verdicts import Recorder, lookup, not_bought
 from evalkit.pipeline.columns import Columns, JudgeColumn
 from evalkit.pipeline.describe import snapshots_of
 from evalkit.pipeline.plan import plan_requests
-from evalkit.pipeline.run import cache_folder
 from evalkit.providers.families import family_of
 from evalkit.providers.meter import Meter
-from evalkit.providers.reply_cache import ReplyCache, open_cache
+from evalkit.providers.reply_cache import ReplyCache, cache_folder, open_cache
 from evalkit.records.experiments import Experiment, ExperimentJudge, ExperimentPurchases, Kind
 from evalkit.records.judges import FLOOR_NAME, JudgeConfig
 from evalkit.records.manifests import Latency
@@ -47,7 +46,7 @@ def opened_cache(subject: Subject, judge: JudgeConfig, progress: Progress) -> It
     if judge.client == "floor":
         yield None
         return
-    cache = open_cache(cache_folder(subject.request), progress.note, rescue=subject.request.out)
+    cache = open_cache(cache_folder(subject.request.cache), progress.note, rescue=subject.request.out)
     try:
         yield cache
     finally:

@@ -13,10 +13,10 @@ from evalkit.loading.outputs import OutputsFolder, open_outputs
 from evalkit.loading.suites import LoadedSuite
 from evalkit.pipeline.columns import CodeColumn, Columns, JudgeColumn, build_columns
 from evalkit.pipeline.request import RunRequest, Selector
-from evalkit.pipeline.run import cache_folder, configured, keeps_replies
+from evalkit.pipeline.run import configured, keeps_replies
 from evalkit.pipeline.scored import JudgedCase, exclusion_of
 from evalkit.providers.meter import cost_of
-from evalkit.providers.reply_cache import ReplyCache, open_cache
+from evalkit.providers.reply_cache import ReplyCache, cache_folder, open_cache
 from evalkit.records.judges import FLOOR_NAME
 from evalkit.records.plans import ClassifierPlan, Lever, Plan, PlanRow, Tokens
 from evalkit.records.progress import Progress, Silent
@@ -94,7 +94,7 @@ def plan_suite(request: RunRequest, progress: Progress | None = None) -> list[Pl
         uses = {id(column): _Use(column) for column in columns.judged}
         by_measurement = {id(use.column.measurement): use for use in uses.values()}
         seen = _Seen()
-        cache = open_cache(cache_folder(request), progress.note) if keeps_replies(loaded, columns) else None
+        cache = open_cache(cache_folder(request.cache), progress.note) if keeps_replies(loaded, columns) else None
         needed = _Needed(columns, uses)
         try:
             cases = 0

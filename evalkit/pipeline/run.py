@@ -7,11 +7,9 @@ what is there is written, marked incomplete.
 from __future__ import annotations
 
 import contextlib
-import os
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evalkit.aggregation.health import HealthFold
@@ -30,7 +28,7 @@ from evalkit.pipeline.judged import Verdicts
 from evalkit.pipeline.request import RunOutcome, RunRequest, Selector
 from evalkit.pipeline.scored import CaseScorer
 from evalkit.providers.meter import Meter
-from evalkit.providers.reply_cache import ReplyCache, open_cache
+from evalkit.providers.reply_cache import ReplyCache, cache_folder, open_cache
 from evalkit.records.identity import short_digest
 from evalkit.records.progress import Progress, Silent
 from evalkit.runstore.baselines import StoredBaseline, read_baseline
@@ -42,7 +40,6 @@ if TYPE_CHECKING:
     from evalkit.pipeline.cascade import CascadeStage
     from evalkit.pipeline.classified import ClassifierStage
 
-DEFAULT_CACHE = Path(".evalkit/cache")
 SCORING_STEP = 1000
 """Cases between two signs of progress."""
 
@@ -83,11 +80,6 @@ def configured(request: RunRequest) -> LoadedSuite:
     changes = {"max_cost": request.max_cost, "samples": request.samples}
     given = {name: value for name, value in changes.items() if value is not None}
     return loaded.with_judge(given) if given else loaded
-
-
-def cache_folder(request: RunRequest) -> Path:
-    """Return where the reply cache stands: the option, the environment, the default."""
-    return request.cache or Path(os.environ.get("EVALKIT_CACHE_DIR") or DEFAULT_CACHE)
 
 
 def keeps_replies(loaded: LoadedSuite, columns: Columns) -> bool:
@@ -257,7 +249,7 @@ class _Run:
         if not keeps_replies(self.loaded, columns):
             yield None
             return
-        cache = open_cache(cache_folder(self.request), note, rescue=self.request.out)
+        cache = open_cache(cache_folder(self.request.cache), note, rescue=self.request.out)
         try:
             yield cache
         finally:

@@ -8,6 +8,7 @@ held in memory and appended to a file (reply_rescue); at the end the cache is tr
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from evalkit.providers.reply_disk import ReplyWriter
 
 _BATCH = 500
+DEFAULT_FOLDER = Path(".evalkit/cache")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +64,11 @@ class Imported:
     """Replies whose key was there already; what was there stays."""
     refused: tuple[Fault, ...]
     """Lines that hold no sound reply."""
+
+
+def cache_folder(given: Path | None) -> Path:
+    """Return where the cache stands: the folder that was given, EVALKIT_CACHE_DIR, or .evalkit/cache."""
+    return given or Path(os.environ.get("EVALKIT_CACHE_DIR") or DEFAULT_FOLDER)
 
 
 def open_cache(folder: Path, note: Callable[[str], None], *, rescue: Path | None = None) -> ReplyCache:

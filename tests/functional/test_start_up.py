@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 
@@ -117,3 +118,23 @@ def test_the_library_of_classifiers_imports_no_client():
     command = "import sys, evalkit.classifiers; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", command], capture_output=True, text=True, check=True).stdout.split()
     assert set(loaded) & (HEAVY | {"asyncio", "yaml", "regex"}) == set()
+
+
+def test_a_judged_run_imports_nothing_of_what_it_has_not(bench):
+    """Calibration, ledger, baseline, experiments, other commands' stages: records are what importing costs most for."""
+    suite = bench.suite(golden=1)
+    bench.run(suite)
+    loaded, ended = modules_of("run", suite, "--run-id", "again", cwd=bench.root)
+    assert ended.status == 0, ended.err
+    rooms = {
+        name for name in loaded if re.match(r"evalkit\.(calibration|experiments|acceptance|labelling|rundiff)\b", name)
+    }
+    records = {f"evalkit.records.{name}" for name in ("trust", "baselines", "experiments", "calibrations", "labels")}
+    assert rooms | loaded & (records | CLIENTS | {"asyncio", "diskcache"}) == set()
+
+
+def test_a_look_at_the_cache_imports_no_stage_of_a_run(tmp_path):
+    loaded, ended = modules_of("cache", "info", "--cache", "none", cwd=tmp_path)
+    assert ended.status == 0, ended.err
+    rooms = {name for name in loaded if re.match(r"evalkit\.(pipeline|loading|judging|validation|scoring)\b", name)}
+    assert rooms | loaded & (HEAVY | {"yaml"}) == set()

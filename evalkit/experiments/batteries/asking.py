@@ -11,8 +11,7 @@ from evalkit.classifiers.styles import make_classifier
 from evalkit.experiments.batteries.remembering import Remembering
 from evalkit.loading.classifier_files import read_canned, read_classifier
 from evalkit.pipeline.request import RunRequest
-from evalkit.pipeline.run import cache_folder
-from evalkit.providers.reply_cache import open_cache
+from evalkit.providers.reply_cache import cache_folder, open_cache
 from evalkit.records.classifiers import ClassifierConfig
 from evalkit.records.progress import Progress
 
@@ -35,7 +34,7 @@ def asked_by(
 ) -> Iterator[Remembering]:
     """Give a classifier that remembers what a server answered; one that is not `live` only reads what is remembered."""
     bought = config.style in BOUGHT
-    cache = open_cache(cache_folder(request), progress.note, rescue=request.out) if bought else None
+    cache = open_cache(cache_folder(request.cache), progress.note, rescue=request.out) if bought else None
     try:
         yield Remembering(classifier.identity, classifier if live or not bought else None, cache)
     finally:
