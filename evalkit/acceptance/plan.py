@@ -9,8 +9,9 @@ from evalkit.judging.requests import JudgeRequest, requests_for
 from evalkit.judging.verdicts import lookup
 from evalkit.loading.golden import GoldenSet
 from evalkit.loading.outputs import OutputsFolder, open_outputs
+from evalkit.pipeline.replies import opened_cache
 from evalkit.pipeline.request import Selector
-from evalkit.providers.reply_cache import ReplyCache, cache_folder, open_cache
+from evalkit.providers.reply_cache import ReplyCache
 from evalkit.records.base import Record
 from evalkit.records.cases import Case
 from evalkit.records.progress import Progress
@@ -45,12 +46,8 @@ def plan_acceptance(request: AcceptRequest, progress: Progress) -> AcceptPlan:
         return AcceptPlan(cases=len(uses), turns=most * len(uses), requests=asked, cached=0, to_buy=asked)
     outputs = open_outputs(loaded.folder, next(iter(request.run.outputs), None))
     floor = not criteria.judged or criteria.judged[0].measurement.judge.client == "floor"
-    cache = None if floor else open_cache(cache_folder(request.run.cache), progress.note)
-    try:
+    with opened_cache(request.run, progress.note, wanted=not floor) as cache:
         return _replayed(criteria, golden, outputs, selector, cache)
-    finally:
-        if cache:
-            cache.close()
 
 
 def _replayed(

@@ -30,9 +30,9 @@ from evalkit.loading.golden import GoldenSet
 from evalkit.loading.outputs import OutputsFolder, open_outputs
 from evalkit.loading.suites import LoadedSuite
 from evalkit.pipeline.describe import now
+from evalkit.pipeline.replies import opened_cache
 from evalkit.pipeline.request import Selector
 from evalkit.pipeline.run import configured
-from evalkit.providers.reply_cache import ReplyCache, cache_folder, open_cache
 from evalkit.records.acceptance_log import AcceptanceLine, AcceptancePurchases, AcceptanceReport
 from evalkit.records.base import Json
 from evalkit.records.cases import Case
@@ -265,16 +265,8 @@ class _Run:
             return
         judge = judged[0].measurement.judge
         folder = self.inputs.folder if self.start.request.run.judge else self.start.criteria.loaded.folder
-        cache: ReplyCache | None = None
-        if judge.client != "floor":
-            cache = open_cache(
-                cache_folder(self.start.request.run.cache), self._note, rescue=self.start.request.run.out
-            )
-        try:
+        with opened_cache(self.start.request.run, self._note, wanted=judge.client != "floor") as cache:
             yield Asking(judge, folder, cache, self.start.progress)
-        finally:
-            if cache:
-                cache.close()
 
     def _note(self, message: str) -> None:
         self.troubles.append(message)

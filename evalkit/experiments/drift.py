@@ -11,11 +11,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from evalkit.errors import UsageError
-from evalkit.experiments.questions import BATCH, Questions, concluded, opened_cache
+from evalkit.experiments.questions import BATCH, Questions, concluded
 from evalkit.experiments.subject import Judged, Subject
 from evalkit.judging.requests import JudgeRequest, requests_for
 from evalkit.judging.results import criteria_of, grade_of
 from evalkit.judging.verdicts import lookup
+from evalkit.pipeline.replies import opened_cache
 from evalkit.records.base import Json
 from evalkit.records.experiments import AgreementRow, DriftRow, Experiment
 from evalkit.records.identity import content_hash
@@ -78,7 +79,8 @@ class Drift:
             (request,) = requests_for(judged.column.measurement, judged.case, judged.output, [0])
             asked.append((judged, request))
         found: list[Judgement | None] = []
-        with opened_cache(self.subject, self.subject.loaded.judge, self.progress) as cache:
+        kept = self.subject.loaded.judge.client != "floor"
+        with opened_cache(self.subject.request, self.progress.note, wanted=kept) as cache:
             for start in range(0, len(asked), BATCH):
                 found += lookup([request for _, request in asked[start : start + BATCH]], cache)[0]
         return [(judged, end) for (judged, _), end in zip(asked, found, strict=True) if end is not None]

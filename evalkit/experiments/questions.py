@@ -6,8 +6,7 @@ default) names verdicts that no run and no other round has bought, so an interru
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
@@ -20,9 +19,10 @@ from evalkit.judging.verdicts import Recorder, lookup, not_bought
 from evalkit.pipeline.columns import Columns, JudgeColumn
 from evalkit.pipeline.describe import snapshots_of
 from evalkit.pipeline.plan import plan_requests
+from evalkit.pipeline.replies import opened_cache
 from evalkit.providers.families import family_of
 from evalkit.providers.meter import Meter
-from evalkit.providers.reply_cache import ReplyCache, cache_folder, open_cache
+from evalkit.providers.reply_cache import ReplyCache
 from evalkit.records.experiments import Experiment, ExperimentJudge, ExperimentPurchases, Kind
 from evalkit.records.judges import FLOOR_NAME, JudgeConfig
 from evalkit.records.manifests import Latency
@@ -38,19 +38,6 @@ AGAIN = 1_000_000_000
 def round_of(given: int | None) -> int:
     """Return the sample index of fresh verdicts: the one given, else today's date in UTC as YYYYMMDD."""
     return int(f"{datetime.now(UTC):%Y%m%d}") if given is None else given
-
-
-@contextmanager
-def opened_cache(subject: Subject, judge: JudgeConfig, progress: Progress) -> Iterator[ReplyCache | None]:
-    """Open the reply cache for as long as it is needed; the floor judge has none."""
-    if judge.client == "floor":
-        yield None
-        return
-    cache = open_cache(cache_folder(subject.request.cache), progress.note, rescue=subject.request.out)
-    try:
-        yield cache
-    finally:
-        cache.close()
 
 
 @dataclass
@@ -86,7 +73,7 @@ class Questions:
 
     def plan(self, progress: Progress) -> Plan:
         """Return what `answer` would buy; nothing is asked."""
-        with opened_cache(self.subject, self.judge, progress) as cache:
+        with opened_cache(self.subject.request, progress.note, wanted=self.judge.client != "floor") as cache:
             asked = list(zip(self.columns, self.requests, strict=True))
             known = {id(column): column for column in (*self.subject.columns.judged, *self.columns)}
             used = {id(column) for column in self.columns} or set(known)
@@ -104,7 +91,7 @@ class Questions:
         stop = Stop(Meter(judge.prices), max_cost=left_over, failures_allowed=judge.stop_after_failures)
         if interrupted:
             stop.reason = "interrupted"
-        with opened_cache(self.subject, judge, progress) as self.cache:
+        with opened_cache(self.subject.request, progress.note, wanted=judge.client != "floor") as self.cache:
             self._look_up()
             if self.misses:
                 from evalkit.pipeline.buying import buy_missing

@@ -12,11 +12,12 @@ from evalkit.loading.golden import GoldenSet
 from evalkit.loading.outputs import OutputsFolder, open_outputs
 from evalkit.loading.suites import LoadedSuite
 from evalkit.pipeline.columns import CodeColumn, Columns, JudgeColumn, build_columns
+from evalkit.pipeline.replies import keeps_replies, opened_cache
 from evalkit.pipeline.request import RunRequest, Selector
-from evalkit.pipeline.run import configured, keeps_replies
+from evalkit.pipeline.run import configured
 from evalkit.pipeline.scored import JudgedCase, exclusion_of
 from evalkit.providers.meter import cost_of
-from evalkit.providers.reply_cache import ReplyCache, cache_folder, open_cache
+from evalkit.providers.reply_cache import ReplyCache
 from evalkit.records.judges import FLOOR_NAME
 from evalkit.records.plans import ClassifierPlan, Lever, Plan, PlanRow, Tokens
 from evalkit.records.progress import Progress, Silent
@@ -94,9 +95,8 @@ def plan_suite(request: RunRequest, progress: Progress | None = None) -> list[Pl
         uses = {id(column): _Use(column) for column in columns.judged}
         by_measurement = {id(use.column.measurement): use for use in uses.values()}
         seen = _Seen()
-        cache = open_cache(cache_folder(request.cache), progress.note) if keeps_replies(loaded, columns) else None
         needed = _Needed(columns, uses)
-        try:
+        with opened_cache(request, progress.note, wanted=keeps_replies(loaded, columns)) as cache:
             cases = 0
             batch: list[JudgeRequest] = []
             for taken, requests in _requests(request, golden, outputs, needed):
@@ -109,9 +109,6 @@ def plan_suite(request: RunRequest, progress: Progress | None = None) -> list[Pl
             batch += requests
             _look(batch, by_measurement, seen, lookup(batch, cache)[0])
             classifiers = (*_classifier_plans(columns, needed.waiting, cache), *before)
-        finally:
-            if cache:
-                cache.close()
         plan = _plan(loaded, outputs.name, cases, list(uses.values()), seen)
         plans.append(plan.model_copy(update={"classifiers": classifiers}))
     return plans

@@ -6,17 +6,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from evalkit.classifiers.replies import BOUGHT
 from evalkit.classifiers.seam import Classifier
 from evalkit.classifiers.styles import make_classifier
 from evalkit.experiments.batteries.remembering import Remembering
 from evalkit.loading.classifier_files import read_canned, read_classifier
+from evalkit.pipeline.replies import opened_cache
 from evalkit.pipeline.request import RunRequest
-from evalkit.providers.reply_cache import cache_folder, open_cache
 from evalkit.records.classifiers import ClassifierConfig
 from evalkit.records.progress import Progress
-
-BOUGHT = frozenset({"systemone", "llm"})
-"""Styles whose answers come from a server and are kept in the cache."""
 
 
 def opened(path: Path | None) -> tuple[ClassifierConfig, Classifier]:
@@ -34,9 +32,5 @@ def asked_by(
 ) -> Iterator[Remembering]:
     """Give a classifier that remembers what a server answered; one that is not `live` only reads what is remembered."""
     bought = config.style in BOUGHT
-    cache = open_cache(cache_folder(request.cache), progress.note, rescue=request.out) if bought else None
-    try:
+    with opened_cache(request, progress.note, wanted=bought) as cache:
         yield Remembering(classifier.identity, classifier if live or not bought else None, cache)
-    finally:
-        if cache is not None:
-            cache.close()
