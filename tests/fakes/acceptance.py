@@ -45,15 +45,18 @@ def write_spec(folder: Path, *criteria: Mapping[str, Any], **fields: Any) -> Pat
 
 
 def generator(folder: Path, body: str, name: str = "generator.py") -> str:
-    """Write a generator script whose `turn` is the object from stdin, and return the command that runs it."""
+    """Write a generator script whose `turn` is the object from stdin, and return the command that runs it.
+
+    Without site-packages (-S): a generator needs none, and each of the hundreds that the tests start is there ten times as soon.
+    """
     path = folder / name
     path.write_text(f"import json, sys\nturn = json.load(sys.stdin)\n{body}\n", encoding="utf-8")
-    return f"{sys.executable} {path}"
+    return f"{sys.executable} -S {path}"
 
 
 def shipped(name: str) -> str:
     """Return the command that runs one of the example generators."""
-    return f"{sys.executable} {GENERATORS / name}"
+    return f"{sys.executable} -S {GENERATORS / name}"
 
 
 def lines_of(folder: Path) -> list[dict[str, Any]]:

@@ -55,7 +55,7 @@ class Opened:
         """Open the page at an address within it, as from a link in a mail, and wait until all texts are searched."""
         self.tab.goto("about:blank")
         self.tab.goto(self.file.as_uri() + address)
-        self.tab.wait_for_selector("html[data-ready=all]", timeout=60_000)
+        self.tab.wait_for_selector("html[data-ready=all]", timeout=180_000)
 
     @property
     def address(self) -> str:

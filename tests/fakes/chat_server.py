@@ -16,6 +16,7 @@ import socket
 import threading
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
@@ -181,6 +182,10 @@ class ChatServer:
         self.reply = reply
         self.latency = latency
         self.script = list(script)
+        self.held_after: int | None = None
+        """How many of the requests since the last reset are answered; the others wait until their client leaves. None is all."""
+        self.together = 0
+        """The first requests wait until so many are in flight, so that a machine's speed does not decide how many ever are."""
         self.requests: list[Received] = []
         self.in_flight = 0
         self.most_in_flight = 0
@@ -189,15 +194,17 @@ class ChatServer:
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._serve, name="chat-server", daemon=True)
         self._ready = threading.Event()
+        self._met = asyncio.Event()
 
     def __enter__(self) -> Self:
         self._thread.start()
-        self._ready.wait(timeout=10)
+        assert self._ready.wait(timeout=60), "the server does not start"
         return self
 
     def __exit__(self, *_: object) -> None:
         self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join(timeout=10)
+        self._thread.join(timeout=60)
+        assert not self._thread.is_alive(), "the server does not end"
 
     @property
     def texts(self) -> list[str]:
@@ -242,6 +249,9 @@ class ChatServer:
         self.in_flight += 1
         self.most_in_flight = max(self.most_in_flight, self.in_flight)
         try:
+            if self.held_after is not None and len(self.requests) > self.held_after:
+                return await silence()(request, body)
+            await self._meet()
             if self.script:
                 return await self.script.pop(0)(request, body)
             if self.latency:
@@ -249,6 +259,13 @@ class ChatServer:
             return await self._default(request, body)
         finally:
             self.in_flight -= 1
+
+    async def _meet(self) -> None:
+        if self.in_flight >= self.together:
+            self._met.set()
+        # Where too few ever come, all go on, and the test sees how many there were.
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._met.wait(), timeout=30)
 
     async def _default(self, request: web.Request, body: Body) -> web.StreamResponse:
         if not request.path.endswith("/chat/completions") or "//" in request.path:

@@ -33,6 +33,9 @@ def commands() -> dict[tuple[str, ...], TyperCommand]:
         walk(load(name), (name,))
     return found
 
+PATIENCE_S = 300
+"""Seconds after which a command counts as one that never ends."""
+
 
 @dataclass(frozen=True)
 class Ended:
@@ -72,7 +75,7 @@ def spawn(*arguments: object, cwd: Path, **environment: str) -> Ended:
         env={**os.environ, **environment},
         capture_output=True,
         check=False,
-        timeout=60,
+        timeout=PATIENCE_S,
     )
     return Ended(done.returncode, done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace"))
 
@@ -96,7 +99,7 @@ def modules_of(*arguments: object, cwd: Path, **environment: str) -> tuple[set[s
             env={**os.environ, **environment},
             capture_output=True,
             check=False,
-            timeout=60,
+            timeout=PATIENCE_S,
         )
         loaded = set(file.read_text(encoding="utf-8").split("\n"))
     return loaded, Ended(

@@ -70,7 +70,7 @@ def write_judge(file: Path, url: str, **settings: Any) -> Path:
         "client": "openai",
         "model": "test-judge",
         "base_url": url,
-        "timeout_s": 20.0,
+        "timeout_s": 120.0,
         "backoff": QUICK,
     } | settings
     file.write_text(yaml.safe_dump({k: v for k, v in fields.items() if v is not None}), encoding="utf-8")

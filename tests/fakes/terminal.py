@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 from typing import Self
 
-PATIENCE_S = 30.0
+PATIENCE_S = 120.0
 _STYLE = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 
 

@@ -15,7 +15,17 @@ from fakes.judged_suites import ids, right
 from fakes.small_suites import case, write_suite
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
-SLOW = "import time; time.sleep(0.25)\nprint(json.dumps({'text': 'Ok.'}))"
+PATIENCE_S = 60
+MADE = 6
+"""Requests that the generator answers at once; at the others it waits until it may go on."""
+GENERATOR = """\
+import os, time
+name = turn['request']['id']
+os.close(os.open(os.path.join({calls!r}, name), os.O_CREAT | os.O_EXCL))
+while int(name[1:]) >= {made} and not os.path.exists({go!r}):
+    time.sleep(0.02)
+print(json.dumps({{'text': 'Ok.'}}))
+"""
 
 
 @contextmanager
@@ -31,7 +41,7 @@ def started(cwd, *arguments):
         process.communicate()
 
 
-def wait_for_attempts(folder, count, seconds=40.0):
+def wait_for_attempts(folder, count, seconds=PATIENCE_S):
     deadline = time.monotonic() + seconds
     path = folder / "attempts.jsonl"
     while not path.exists() or path.read_bytes().count(b"\n") < count:
@@ -39,10 +49,16 @@ def wait_for_attempts(folder, count, seconds=40.0):
         time.sleep(0.01)
 
 
-def allow_what_was_not_kept(root, kept):
-    """Let what was under way be made again, once the commands that a killed run left behind have ended."""
+def let_go_on(root):
+    """Let the generator go on, and wait until the commands that a killed run left behind have ended."""
+    (root / "go").touch()
     while alive(str(root / "generator.py")):
         time.sleep(0.02)
+
+
+def allow_what_was_not_kept(root, kept):
+    """Let what was under way be made again."""
+    let_go_on(root)
     for path in (root / "calls").iterdir():
         if path.name not in {attempt["case_id"] for attempt in kept}:
             path.unlink()
@@ -50,24 +66,25 @@ def allow_what_was_not_kept(root, kept):
 
 @pytest.fixture
 def many(evalkit, tmp_path):
-    """Return a suite of 24 requests whose generator takes a quarter of a second and takes each of them once."""
+    """Return a suite of 24 requests whose generator takes each of them once and stops at the seventh until it may go on."""
     suite = write_suite(tmp_path / "many", golden=[case(name) for name in ids(24)])
     calls = tmp_path / "calls"
-    body = f"import os\nos.close(os.open({str(calls)!r} + '/' + turn['request']['id'], os.O_CREAT | os.O_EXCL))\n{SLOW}"
     calls.mkdir()
+    body = GENERATOR.format(calls=str(calls), go=str(tmp_path / "go"), made=MADE)
     command = generator(tmp_path, body)
-    return [suite, "--spec", write_spec(tmp_path, SHORT), "--generator", command, "--run-id", "r", "--jobs", 2]
+    yield [suite, "--spec", write_spec(tmp_path, SHORT), "--generator", command, "--run-id", "r", "--jobs", 2]
+    let_go_on(tmp_path)
 
 
 @posix
 def test_a_run_that_was_killed_goes_on_with_the_attempts_that_were_on_the_disk(evalkit, many, tmp_path):
     folder = tmp_path / "runs" / "acceptance" / "shop" / "r"
     with started(tmp_path, *many) as process:
-        wait_for_attempts(folder, 6)
+        wait_for_attempts(folder, MADE)
         process.send_signal(signal.SIGKILL)
         process.communicate()
     kept = attempts_in(folder)
-    assert 6 <= len(kept) < 24
+    assert len(kept) == MADE
     allow_what_was_not_kept(tmp_path, kept)
     with (folder / "attempts.jsonl").open("ab") as file:
         file.write(b'{"case_id": "c23", "att')  # what a kill in the middle of a line leaves
@@ -82,15 +99,16 @@ def test_a_run_that_was_killed_goes_on_with_the_attempts_that_were_on_the_disk(e
 def test_an_interruption_keeps_what_was_made_kills_what_runs_and_says_how_to_go_on(evalkit, many, tmp_path, name):
     folder = tmp_path / "runs" / "acceptance" / "shop" / "r"
     with started(tmp_path, *many) as process:
-        wait_for_attempts(folder, 4)
+        wait_for_attempts(folder, MADE)
         process.send_signal(getattr(signal, name))
-        out, err = process.communicate(timeout=20)
+        out, err = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 130, err
     assert b"Traceback" not in err
     assert b"INTERRUPTED" in out
     report = json.loads((folder / "acceptance.json").read_bytes())
     assert (report["completeness"], report["exit_status"]) == ("incomplete", 130)
     assert report["unfinished"] + sum(report["endings"].values()) == report["cases"] == 24
+    assert len(attempts_in(folder)) == MADE
     assert not alive(str(tmp_path / "generator.py"))
     allow_what_was_not_kept(tmp_path, attempts_in(folder))
     assert live(evalkit, *many, status=0)[0]["endings"] == {"complete": 24}
@@ -100,24 +118,24 @@ def test_an_interruption_keeps_what_was_made_kills_what_runs_and_says_how_to_go_
 def test_an_interruption_while_the_judge_answers_keeps_its_verdicts_and_a_rerun_buys_the_rest(bench, tmp_path):
     names = ids(30)
     outputs = [right(name) for name in names]
-    suite = bench.suite(golden=30, outputs={"candidate": outputs}, max_in_flight=2)
+    suite = bench.suite(golden=30, outputs={"candidate": outputs}, max_in_flight=2, timeout_s=300.0)
     spec = write_spec(suite, FAITHFUL, judge="judge.yaml")
-    bench.server.latency = 0.15
+    bench.server.held_after = 6
     with started(tmp_path, suite, "--spec", spec, "--run-id", "r") as process:
-        deadline = time.monotonic() + 40
-        while len(bench.server.requests) < 8:
+        deadline = time.monotonic() + PATIENCE_S
+        while len(bench.server.requests) < 6 + 2:
             assert time.monotonic() < deadline
             time.sleep(0.01)
         process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=20)
+        _, err = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 130, err
     assert b"Traceback" not in err
     report = json.loads((tmp_path / "runs" / "acceptance" / "wire" / "r" / "acceptance.json").read_bytes())
     done = report["endings"]["complete"]
-    assert 4 <= done < 30
+    assert done == 6
     assert (report["unfinished"], set(report["endings"])) == (30 - done, {"complete"})
     bench.calls()
-    bench.server.latency = 0.0
+    bench.server.held_after = None
     assert live(bench.command, suite, "--spec", spec, "--run-id", "r", status=0)[0]["endings"] == {"complete": 30}
     assert len(bench.calls()) == 30 - done
 

@@ -60,10 +60,10 @@ def test_a_generator_that_hangs_is_killed_with_everything_that_it_started(evalki
     )
     before = time.monotonic()
     command = generator(tmp_path, body)
-    report, lines, _ = live(evalkit, *shop, "--generator", command, "--time-limit", 0.8, "--case", "c0", status=1)
-    assert time.monotonic() - before < 15
+    report, lines, _ = live(evalkit, *shop, "--generator", command, "--time-limit", 3.0, "--case", "c0", status=1)
+    assert time.monotonic() - before < 120  # three limits, not the ten minutes of what it started
     assert report["reasons"] == {"exhausted: transport_retries": 1}
-    assert "no answer within 0.8 s" in lines[0]["detail"]
+    assert "no answer within 3 s" in lines[0]["detail"]
     assert lines[0]["detail"].endswith("stderr ends: still waiting")
     assert lines[0]["counts"]["transport_retries"] == 2
     assert not alive(marker)

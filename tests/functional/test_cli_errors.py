@@ -178,10 +178,10 @@ def test_of_several_runs_the_worst_status_counts():
 def test_terminate_takes_the_way_of_an_interruption():
     program = (
         "import os, signal, time\nfrom evalkit.cli.entry import run_and_exit\n"
-        "def app():\n os.kill(os.getpid(), signal.SIGTERM)\n time.sleep(30)\n"
+        "def app():\n os.kill(os.getpid(), signal.SIGTERM)\n time.sleep(600)\n"
         "run_and_exit(app)"
     )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, timeout=30)
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, timeout=60)
     assert done.returncode == Exit.INTERRUPTED
     assert "interrupted" in done.stderr
 
@@ -205,7 +205,7 @@ def test_a_closed_pipe_has_the_status_that_shells_know():
     program = "from evalkit.cli.entry import run_and_exit\nrun_and_exit(lambda: print('x' * 200000))"
     process = subprocess.Popen([sys.executable, "-c", program], stdout=write, stderr=subprocess.PIPE)
     os.close(write)
-    _, err = process.communicate(timeout=30)
+    _, err = process.communicate(timeout=60)
     assert (process.returncode, err) == (Exit.PIPE_CLOSED, b"")
 
 

@@ -32,6 +32,7 @@ def out_of_order(seed: int, order: list[str]):
 
 def test_five_runs_in_which_replies_overtake_each_other_give_the_same_bytes(bench):
     suite = bench.suite(golden=CASES, max_in_flight=8)
+    bench.server.together = 8
     orders, stable = set(), []
     for seed in range(5):
         order: list[str] = []

@@ -262,9 +262,9 @@ def test_an_answer_of_a_megabyte_is_judged_whole_or_refused_but_never_cut_in_sil
     golden = [plan_case("c00"), plan_case("c01")]
     suite = bench.suite(golden=golden, outputs={"candidate": [right("c00", text=text), right("c01")]})
     bench.server.reply = lambda _: "no verdict"
-    started = time.monotonic()
+    started = time.process_time()
     _, run = bench.run(suite, status=3)
-    assert time.monotonic() - started < 20
+    assert time.process_time() - started < 20  # a step that is not linear in the text takes minutes
     asked = {received.body["messages"][1]["content"] for received in bench.server.requests}
     assert any(text in prompt for prompt in asked)
     line = run.errors()["c00"]
@@ -279,9 +279,9 @@ def test_an_answer_of_a_megabyte_is_judged_whole_or_refused_but_never_cut_in_sil
 def test_a_text_made_to_exhaust_a_parser_takes_no_time(bench, text):
     suite = bench.suite(golden=2, outputs={"candidate": [right("c00", text=text), right("c01")]})
     bench.server.reply = lambda body: judge(body) if len(body["messages"][1]["content"]) < 20_000 else "no verdict"
-    started = time.monotonic()
+    started = time.process_time()
     _, run = bench.run(suite, status=3)
-    assert time.monotonic() - started < 20
+    assert time.process_time() - started < 20
     assert run.verdict_of("c01")["verdict"]
     assert set(run.errors()) == {"c00"}
 

@@ -14,6 +14,9 @@ from fakes.judged_suites import RunFolder, ids, write_judge
 from fakes.reading_judge import by_case, judge
 
 CASES = 40
+ANSWERED, AT_ONCE = 10, 4
+PATIENCE_S = 60
+"""What a process may take to end on a busy machine. One that waited for what it should give up would take five minutes or more."""
 posix = pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
 
 
@@ -30,7 +33,7 @@ def started(bench, suite, *arguments):
         process.communicate()
 
 
-def wait_for(condition, seconds=30.0):
+def wait_for(condition, seconds=120.0):
     """Wait until something holds."""
     deadline = time.monotonic() + seconds
     while not condition():
@@ -38,9 +41,21 @@ def wait_for(condition, seconds=30.0):
         time.sleep(0.01)
 
 
-def slow_suite(bench):
-    bench.server.latency = 0.15
-    return bench.suite(golden=CASES, max_in_flight=4)
+def held_suite(bench):
+    """Return a suite whose server answers ten requests; the four after them stay in flight."""
+    bench.server.held_after = ANSWERED
+    return bench.suite(golden=CASES, max_in_flight=AT_ONCE, timeout_s=300.0)
+
+
+def held(bench):
+    """Tell whether ten requests were answered and four are in flight."""
+    return len(bench.server.requests) == ANSWERED + AT_ONCE
+
+
+def release(bench):
+    """Let the server answer everything from here on, and forget what was asked."""
+    bench.server.held_after = None
+    return bench.calls()
 
 
 def cached(bench):
@@ -51,17 +66,17 @@ def cached(bench):
 @posix
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
 def test_an_interrupted_run_keeps_what_is_finished_and_a_rerun_asks_only_for_the_rest(bench, name):
-    suite = slow_suite(bench)
+    suite = held_suite(bench)
     with started(bench, suite) as process:
-        wait_for(lambda: len(bench.server.requests) >= 14)
+        wait_for(lambda: held(bench))
         process.send_signal(getattr(signal, name))
-        out, err = process.communicate(timeout=20)
+        out, err = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 130
     assert b"Traceback" not in err
     assert b"a rerun buys only what is missing" in err
     run = RunFolder(bench.root / "runs" / "r")
     verdicts = [line for line in run.verdicts if line["verdict"]]
-    assert 8 <= len(verdicts) < CASES
+    assert len(verdicts) == ANSWERED
     assert (run.manifest["completeness"], run.report["completeness"]) == ("incomplete", "incomplete")
     assert run.bought["stopped"] == "interrupted"
     row = run.row("F1")
@@ -70,8 +85,7 @@ def test_an_interrupted_run_keeps_what_is_finished_and_a_rerun_asks_only_for_the
     assert "the run was interrupted" in run.report["gating"]["reasons"]
     assert b"INVALID FOR GATING" in out.splitlines()[0]
     assert run.report["health"]["judge_errors"] == {}
-    bench.calls()
-    bench.server.latency = 0.0
+    release(bench)
     _, rest = bench.run(suite)
     asked = bench.calls()
     assert sorted(asked) == sorted(set(ids(CASES)) - {line["case_id"] for line in verdicts})
@@ -81,50 +95,44 @@ def test_an_interrupted_run_keeps_what_is_finished_and_a_rerun_asks_only_for_the
 
 @posix
 def test_a_second_interruption_leaves_at_once_and_loses_nothing_that_was_bought(bench):
-    suite = slow_suite(bench)
+    suite = held_suite(bench)
     with started(bench, suite) as process:
-        wait_for(lambda: len(bench.server.requests) >= 14)
-        before = time.monotonic()
+        wait_for(lambda: held(bench))
         process.send_signal(signal.SIGINT)
         process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=20)
+        _, err = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 130
-    assert time.monotonic() - before < 5
     assert b"Traceback" not in err
-    bench.calls()
+    release(bench)
     kept = cached(bench)
-    assert kept >= 8
-    bench.server.latency = 0.0
+    assert kept == ANSWERED
     bench.run(suite)
     assert len(bench.calls()) == CASES - kept
 
 
 @posix
 def test_an_interruption_while_nothing_answers_does_not_wait_for_the_server(bench):
-    suite = slow_suite(bench)
-    bench.server.latency = 60.0
+    suite = held_suite(bench)
+    bench.server.held_after = 0
     with started(bench, suite) as process:
-        wait_for(lambda: len(bench.server.requests) == 4)
-        before = time.monotonic()
+        wait_for(lambda: len(bench.server.requests) == AT_ONCE)
         process.send_signal(signal.SIGINT)
-        process.communicate(timeout=20)
+        process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 130
-    assert time.monotonic() - before < 5
     assert RunFolder(bench.root / "runs" / "r").row("F1")["excluded"] == {"not_bought": CASES}
 
 
 @posix
 def test_after_a_kill_a_rerun_buys_only_what_is_missing(bench):
-    suite = slow_suite(bench)
+    suite = held_suite(bench)
     with started(bench, suite) as process:
-        wait_for(lambda: len(bench.server.requests) >= 16)
+        wait_for(lambda: held(bench))
         process.kill()
         process.communicate()
-    answered = len(bench.calls())
+    release(bench)
     assert not (bench.root / "runs" / "r").exists()
     kept = cached(bench)
-    assert answered - 8 <= kept <= answered  # four in flight, and four whose reply may just have gone out
-    bench.server.latency = 0.0
+    assert ANSWERED - AT_ONCE <= kept <= ANSWERED  # what came last may not have been written yet
     _, run = bench.run(suite)
     assert len(bench.calls()) == CASES - kept
     assert run.bought["cache_hits"] == kept
@@ -138,11 +146,11 @@ def test_a_killed_run_leaves_the_earlier_run_of_its_name_as_it_was(bench):
     suite = bench.suite(golden=CASES, max_in_flight=4)
     _, earlier = bench.run(suite)
     before = {path.name: path.read_bytes() for path in earlier.folder.iterdir()}
-    bench.calls()
-    bench.server.latency = 0.15
+    release(bench)
+    bench.server.held_after = ANSWERED
     write_judge(suite / "judge.yaml", bench.server.url, model="another-judge", max_in_flight=4)
     with started(bench, suite) as process:
-        wait_for(lambda: len(bench.server.requests) >= 8)
+        wait_for(lambda: held(bench))
         process.kill()
         process.communicate()
     assert {path.name: path.read_bytes() for path in earlier.folder.iterdir()} == before
@@ -153,23 +161,25 @@ def test_a_killed_run_leaves_the_earlier_run_of_its_name_as_it_was(bench):
 @pytest.mark.slow
 @pytest.mark.parametrize("moment", ["while it is imported", "while calls are in flight"])
 def test_an_interruption_of_litellm_is_as_clean(bench, moment):
-    bench.server.latency = 0.3
-    suite = bench.suite(golden=CASES, max_in_flight=4, client="litellm", model="openai/test-judge")
+    bench.server.held_after = 0 if moment == "while it is imported" else ANSWERED
+    suite = bench.suite(
+        golden=CASES, max_in_flight=AT_ONCE, client="litellm", model="openai/test-judge", timeout_s=300.0
+    )
     with started(bench, suite) as process:
         if moment == "while it is imported":
             wait_for(lambda: list((bench.root / "runs").glob(".r.*.partial")))
             time.sleep(0.5)
         else:
-            wait_for(lambda: len(bench.server.requests) >= 8, seconds=120.0)
+            wait_for(lambda: held(bench), seconds=300.0)
         process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=30)
+        _, err = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 130
     assert [
         line for line in err.decode().splitlines() if not line.startswith(("evalkit: ", "judging ", "scoring "))
     ] == []
     kept = cached(bench)
-    bench.calls()
-    bench.server.latency = 0.0
+    assert kept == (0 if moment == "while it is imported" else ANSWERED)
+    release(bench)
     write_judge(suite / "judge.yaml", bench.server.url, model="openai/test-judge")
     bench.run(suite)
     assert len(bench.calls()) == CASES - kept
@@ -231,7 +241,7 @@ import time
 
 def slow(case, output):
     print("SCORING", flush=True)
-    time.sleep(5)
+    time.sleep(600)
 """
 
 
@@ -247,7 +257,7 @@ def test_an_interruption_while_code_scores_leaves_no_run_and_no_half_of_one(benc
         while line and b"SCORING" not in line:
             line = process.stderr.readline()
         process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=20)
+        _, err = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 130
     assert b"Traceback" not in err
     assert list((bench.root / "runs").iterdir()) == []

@@ -167,7 +167,7 @@ def test_litellm_carries_the_same_request_and_its_verdicts_are_anybodys(bench):
 
 
 def test_no_more_calls_are_in_flight_than_allowed_and_as_many_as_that(bench):
-    bench.server.latency = 0.1
+    bench.server.together = 6
     bench.run(bench.suite(golden=24, max_in_flight=6))
     assert bench.server.most_in_flight == 6
 

