@@ -7,7 +7,7 @@ from itertools import takewhile
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalkit.pipeline.plan import shared_prefix
+from evalkit.pipeline.plan_counts import shared_prefix
 
 
 @given(st.text(alphabet="ab", max_size=40), st.text(alphabet="ab", max_size=40))
