@@ -33,6 +33,7 @@ def commands() -> dict[tuple[str, ...], TyperCommand]:
         walk(load(name), (name,))
     return found
 
+
 PATIENCE_S = 300
 """Seconds after which a command counts as one that never ends."""
 
