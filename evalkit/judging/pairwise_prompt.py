@@ -7,7 +7,7 @@ from functools import lru_cache
 from evalkit.judging import prompt_parts
 from evalkit.judging.markers import block
 from evalkit.judging.prompt_parts import HIERARCHY, Messages
-from evalkit.records.rubrics import Criterion, Rubric
+from evalkit.records.rubrics import Criterion
 from evalkit.records.texts import ShownText
 from evalkit.validation.forms import ReplyForm
 from evalkit.validation.material import ANSWER_A, ANSWER_B, Material
@@ -45,31 +45,23 @@ def messages(form: ReplyForm, material: Material) -> Messages:
         f"Answer B:\n\n{block('ANSWER B', second.shown, untrusted)}"
     )
     parts = [
-        *([prompt_parts.asked(material.question, untrusted)] if material.question else []),
         prompt_parts.context(material.sources, untrusted),
         answers,
         closing(form),
     ]
-    return prompt_parts.assembled(prompt_parts.system(ROLE, form.rubric), parts)
+    return prompt_parts.graded(ROLE, form, material.question, untrusted, parts)
 
 
 @lru_cache(maxsize=64)
 def closing(form: ReplyForm) -> str:
     """Return parts 6 and 7: the rubric with the order of work, and the reply schema; the same for every case."""
-    return f"{_rubric(form.rubric)}\n\n{prompt_parts.schema(form)}"
-
-
-def _rubric(rubric: Rubric) -> str:
-    criteria = "\n\n".join(map(_criterion, rubric.criteria))
-    return (
-        "The rubric. Length is no evidence: restating something, or saying it at greater length, earns nothing and costs "
-        f"nothing.\n\n{criteria}\n\nWork in this order:\n\n{WORK}"
-    )
+    rubric = prompt_parts.rubric_and_work(map(_criterion, form.rubric.criteria), WORK)
+    return f"{rubric}\n\n{prompt_parts.schema(form)}"
 
 
 def _criterion(criterion: Criterion) -> str:
     lines = [
-        f"{criterion.id} ({'critical' if criterion.critical else 'not critical'}): {criterion.question}",
+        f"{prompt_parts.weighed(criterion)}: {criterion.question}",
         f"The better answer is the one for which this holds, or holds more fully: {criterion.pass_condition}",
     ]
     if criterion.example_pass:

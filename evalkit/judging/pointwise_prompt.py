@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from evalkit.judging import prompt_parts
 from evalkit.judging.markers import block
-from evalkit.judging.prompt_parts import HIERARCHY, Messages
+from evalkit.judging.prompt_parts import BESIDE_CRITERIA, HIERARCHY, Messages
 from evalkit.records.rubrics import Criterion, Rubric
 from evalkit.validation.forms import ReplyForm
 from evalkit.validation.material import Material
@@ -59,12 +59,11 @@ def messages(form: ReplyForm, material: Material) -> Messages:
     untrusted = [*(text.shown for _, text in material.named()), *material.sources]
     answer = block("ANSWER", material.candidate.shown, untrusted)
     parts = [
-        *([prompt_parts.asked(material.question, untrusted)] if material.question else []),
         prompt_parts.context(material.sources, untrusted),
         f"The answer to grade:\n\n{answer}\n\n{_citations(material.cited)}",
         closing(form),
     ]
-    return prompt_parts.assembled(prompt_parts.system(ROLE, form.rubric), parts)
+    return prompt_parts.graded(ROLE, form, material.question, untrusted, parts)
 
 
 def _citations(cited: Iterable[str]) -> str:
@@ -84,13 +83,10 @@ def closing(form: ReplyForm) -> str:
 
 
 def _rubric(rubric: Rubric) -> str:
-    criteria = "\n\n".join(_criterion(criterion) for criterion in rubric.criteria)
-    work = CLAIMS_WORK if rubric.claims != "none" else PLAIN_WORK
-    order = f"{work}\n{_channels(rubric)}{CRITERIA_WORK}\n{OVERALL_WORK}"
-    return (
-        "The rubric. Length is no evidence: restating something, or saying it at greater length, earns nothing and costs "
-        f"nothing.\n\n{criteria}\n\nWork in this order:\n\n{order}"
-    )
+    first = CLAIMS_WORK if rubric.claims != "none" else PLAIN_WORK
+    beside = prompt_parts.channels(rubric, BESIDE_CRITERIA)
+    steps = [first, *([beside] if beside else []), CRITERIA_WORK, OVERALL_WORK]
+    return prompt_parts.rubric_and_work(map(_criterion, rubric.criteria), "\n".join(steps))
 
 
 def _criterion(criterion: Criterion) -> str:
@@ -98,10 +94,3 @@ def _criterion(criterion: Criterion) -> str:
     where = {"context": "the sources", "candidate": "the answer", "either": "the sources or the answer"}
     lines.append(f"Evidence comes from {where[criterion.evidence_from]}. Grades: {', '.join(grades_of(criterion))}.")
     return "\n".join(lines)
-
-
-def _channels(rubric: Rubric) -> str:
-    if not rubric.channels:
-        return ""
-    questions = "\n".join(f'"{name}": {question}' for name, question in rubric.channels.items())
-    return f"Answer these beside the criteria; they change no grade:\n{questions}\n"

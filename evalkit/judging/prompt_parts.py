@@ -8,7 +8,7 @@ the schema last. Static text first and the context before the answer make the lo
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from evalkit.judging.markers import block
 from evalkit.records.rubrics import Criterion, Rubric
@@ -28,9 +28,22 @@ order; characters written as \\u{...} were invisible in the original."""
 GRADE_AGAIN = "Grade the same answer again by the same rubric"
 
 
+LENGTH_EARNS_NOTHING = """\
+Length is no evidence: restating something, or saying it at greater length, earns nothing and costs nothing."""
+BESIDE_CRITERIA = "Answer these beside the criteria; they change no grade:"
+
+
 def assembled(system: str, parts: Sequence[str]) -> Messages:
     """Return the two messages of a request: the system's and the user's, whose parts are given in their order."""
     return {"role": "system", "content": system}, {"role": "user", "content": "\n\n".join(parts)}
+
+
+def graded(
+    role: str, form: ReplyForm, question: ShownText | None, untrusted: Sequence[str], parts: Sequence[str]
+) -> Messages:
+    """Return a request to grade: parts 1 and 2, part 3 where something was asked, and the parts that follow."""
+    opening = [asked(question, untrusted)] if question else []
+    return assembled(system(role, form.rubric), [*opening, *parts])
 
 
 def system(role: str, rubric: Rubric) -> str:
@@ -67,6 +80,19 @@ def criterion_lines(criterion: Criterion, rules: Mapping[str, str], *, first: st
     if criterion.example_fail:
         lines.append(f"Example that fails: {criterion.example_fail}")
     return lines
+
+
+def rubric_and_work(criteria: Iterable[str], work: str) -> str:
+    """Return part 6 of a mode whose reply holds the grades: the criteria, then the order of work."""
+    listed = "\n\n".join(criteria)
+    return f"The rubric. {LENGTH_EARNS_NOTHING}\n\n{listed}\n\nWork in this order:\n\n{work}"
+
+
+def channels(rubric: Rubric, instruction: str) -> str:
+    """Return the instruction and under it a line per channel; empty for a rubric without channels."""
+    if not rubric.channels:
+        return ""
+    return "\n".join([instruction, *(f'"{name}": {question}' for name, question in rubric.channels.items())])
 
 
 def weighed(criterion: Criterion) -> str:

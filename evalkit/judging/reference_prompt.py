@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from evalkit.judging import prompt_parts
 from evalkit.judging.markers import block
-from evalkit.judging.prompt_parts import HIERARCHY, Messages
+from evalkit.judging.prompt_parts import BESIDE_CRITERIA, HIERARCHY, Messages
 from evalkit.records.rubrics import Criterion, Rubric
 from evalkit.validation.forms import ReplyForm
 from evalkit.validation.material import CANDIDATE, REFERENCE, Material
@@ -52,12 +52,11 @@ def messages(form: ReplyForm, material: Material) -> Messages:
     untrusted = [text.shown for _, text in material.named()]
     answer = block("ANSWER", material.candidate.shown, untrusted)
     parts = [
-        *([prompt_parts.asked(material.question, untrusted)] if material.question else []),
         _reference(material, untrusted),
         f"The answer to hold against it:\n\n{answer}",
         closing(form),
     ]
-    return prompt_parts.assembled(prompt_parts.system(ROLE, form.rubric), parts)
+    return prompt_parts.graded(ROLE, form, material.question, untrusted, parts)
 
 
 def _reference(material: Material, untrusted: list[str]) -> str:
@@ -78,13 +77,8 @@ def closing(form: ReplyForm) -> str:
 
 
 def _rubric(rubric: Rubric) -> str:
-    criteria = "\n\n".join(map(_criterion, rubric.criteria))
-    channels = "".join(f'\n"{name}": {question}' for name, question in rubric.channels.items())
-    beside = f"\n\nAnswer these beside the criteria; they change no grade:{channels}" if channels else ""
-    return (
-        "The rubric. Length is no evidence: restating something, or saying it at greater length, earns nothing and costs "
-        f"nothing.\n\n{criteria}\n\nWork in this order:\n\n{WORK}{beside}"
-    )
+    beside = prompt_parts.channels(rubric, BESIDE_CRITERIA)
+    return prompt_parts.rubric_and_work(map(_criterion, rubric.criteria), f"{WORK}\n\n{beside}" if beside else WORK)
 
 
 def _criterion(criterion: Criterion) -> str:

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from evalkit.judging import prompt_parts
 from evalkit.judging.markers import block
-from evalkit.judging.prompt_parts import HIERARCHY, Messages
+from evalkit.judging.prompt_parts import HIERARCHY, LENGTH_EARNS_NOTHING, Messages
 from evalkit.records.cases import Case
 from evalkit.records.rubrics import Criterion, Rubric
 from evalkit.records.statements import NOBODY
@@ -48,6 +48,8 @@ HANDOFF = """\
 Then "handoff": "needed" is true where something was asked, or brought up, that the evidence cannot answer; "quote" the words of the \
 answer that send the reader to a human for it, empty where none do."""
 
+BESIDE_TABLE = "Last, answer these beside the table; they change nothing in it:"
+
 RULES: Mapping[str, str] = {
     "no_violation": "an item statement that is not supported fails it",
     "no_misattribution": "a statement that credits another than the true owner fails it",
@@ -60,12 +62,11 @@ def messages(form: ReplyForm, material: Material) -> Messages:
     """Return the two messages of a triage request."""
     untrusted = [*(text.shown for _, text in material.named()), *material.sources]
     parts = [
-        *([prompt_parts.asked(material.question, untrusted)] if material.question else []),
         prompt_parts.context(material.sources, untrusted),
         f"The answer to read:\n\n{block('ANSWER', material.candidate.shown, untrusted)}",
         closing(form),
     ]
-    return prompt_parts.assembled(prompt_parts.system(ROLE, form.rubric), parts)
+    return prompt_parts.graded(ROLE, form, material.question, untrusted, parts)
 
 
 def enrich(case: Case, material: Material) -> Material:
@@ -82,21 +83,12 @@ def closing(form: ReplyForm) -> str:
 def _rubric(rubric: Rubric) -> str:
     criteria = "\n\n".join(map(_criterion, rubric.criteria))
     owners = "\n".join(f'"{name}": {rubric.owners.get(name, "no one")}' for name in owners_of(rubric))
-    handoff = f"\n{HANDOFF}" if asks_handoff(rubric) else ""
+    steps = (WORK, HANDOFF if asks_handoff(rubric) else "", prompt_parts.channels(rubric, BESIDE_TABLE))
     return (
-        "The rubric; the program decides it from your table. Length is no evidence: restating something, or saying it at "
-        f"greater length, earns nothing and costs nothing.\n\n{criteria}\n\nThe owners:\n{owners}\n\n"
-        f"Work in this order:\n\n{WORK}{handoff}{_channels(rubric)}"
+        f"The rubric; the program decides it from your table. {LENGTH_EARNS_NOTHING}\n\n{criteria}\n\n"
+        f"The owners:\n{owners}\n\nWork in this order:\n\n" + "\n".join(step for step in steps if step)
     )
 
 
 def _criterion(criterion: Criterion) -> str:
-    lines = prompt_parts.criterion_lines(criterion, RULES, first=criterion.id)
-    return "\n".join(lines)
-
-
-def _channels(rubric: Rubric) -> str:
-    if not rubric.channels:
-        return ""
-    questions = "\n".join(f'"{name}": {question}' for name, question in rubric.channels.items())
-    return f"\nLast, answer these beside the table; they change nothing in it:\n{questions}"
+    return "\n".join(prompt_parts.criterion_lines(criterion, RULES, first=criterion.id))
