@@ -14,6 +14,7 @@ from math import isfinite
 from typing import NamedTuple
 
 from evalkit.aggregation.exclusions import unknown_outcomes
+from evalkit.aggregation.gate_reach import SHARES, passes_all
 from evalkit.records.gates import Gated, GateResult, GateState, Regression, Reliance
 from evalkit.records.reports import Interval, PolicyBreach, Report, Row
 from evalkit.records.suites import Gate
@@ -161,6 +162,8 @@ def _refusal(gate: Gate, row: Row) -> str:
         reason = f"n = {row.n}: too few cases to support a decision"
     elif row.estimate == "mean" and hidden:
         reason = f"{hidden} cases hide their outcome, and a mean has no worst case"
+    elif row.estimate == "rate" and passes_all(gate, SHARES):
+        reason = "the gate cannot fail: a rate lies between 0 and 1"
     else:
         reason = ""
     return reason
@@ -204,10 +207,12 @@ def _with_hidden(limits: Interval, n: int, hidden: int) -> tuple[float, float]:
 def _no_regression(gate: Gate, name: str, found: Regression) -> GateResult:
     if found.lower is None or found.reason:
         return _result(gate, name, "refused", found.lower, found.reason or "no bound can be had")
+    fewer = found.better == "lower"
+    worst = f"at worst {-found.lower if fewer else found.lower:+.4g} over {found.n} pairs{', fewer is better' if fewer else ''}"
     if found.lower > -gate.margin:
-        return _result(gate, name, "passed", found.lower, f"at worst {found.lower:+.4g} over {found.n} pairs")
+        return _result(gate, name, "passed", found.lower, worst)
     hint = "; with a margin of 0 only an improvement passes" if gate.margin == 0 else ""
-    return _result(gate, name, "failed", found.lower, f"at worst {found.lower:+.4g} over {found.n} pairs{hint}")
+    return _result(gate, name, "failed", found.lower, f"{worst}{hint}")
 
 
 def _result(gate: Gate, name: str, state: GateState, observed: float | None, reason: str) -> GateResult:

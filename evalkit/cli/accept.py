@@ -192,5 +192,5 @@ def _show(outcome: AcceptOutcome, *, as_json: bool) -> None:
     from evalkit.reporting.acceptance_view import print_acceptance
     from evalkit.reporting.escape import one_line
 
-    print_acceptance(streams.summary(), outcome.report, outcome.purchases, outcome.not_complete)
-    streams.summary().line(f"written: {one_line(str(outcome.folder))}")
+    print_acceptance(streams.out(), outcome.report, outcome.purchases, outcome.not_complete)
+    streams.out().line(f"written: {one_line(str(outcome.folder))}")

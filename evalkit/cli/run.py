@@ -148,7 +148,7 @@ def _show(outcomes: Sequence[RunOutcome], gates: Mapping[Path, Gated], *, as_jso
     from evalkit.reporting.side_by_side import print_side_by_side
     from evalkit.reporting.terminal import print_headline, print_run
 
-    page = streams.summary()
+    page = streams.out()
     if len(outcomes) == 1:
         outcome = outcomes[0]
         print_run(page, outcome.report, outcome.manifest, outcome.folder, outcome.first_failures)

@@ -217,7 +217,7 @@ def _print_summary(stored: StoredRun, faults: tuple[Fault, ...]) -> None:
     from evalkit.reporting.faults_view import print_faults
     from evalkit.reporting.terminal import print_run
 
-    page = streams.summary()
+    page = streams.out()
     if faults:
         page.line("THIS RUN DOES NOT HOLD TOGETHER: its figures cannot be trusted", style="bold red")
         print_faults(page, faults, len(faults), "fault", "red")

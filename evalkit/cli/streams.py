@@ -13,15 +13,7 @@ if TYPE_CHECKING:
 
 
 def out() -> Page:
-    """Return a page on stdout; a pipe gets whole lines."""
-    from evalkit.reporting.console import make_console
-    from evalkit.reporting.page import Page
-
-    return Page(make_console(sys.stdout))
-
-
-def summary() -> Page:
-    """Return a page on stdout for one screen: a pipe gets paragraphs of 100 cells."""
+    """Return a page on stdout; a pipe gets paragraphs of 100 cells."""
     from evalkit.reporting.console import make_console
     from evalkit.reporting.page import PIPED_CELLS, Page
 

@@ -104,14 +104,14 @@ def _place(one: ExternalVerdict) -> Outcome | None:
 def _ranked(groups: Mapping[Group, Mapping[PairKey, Orders]], seed: int) -> tuple[Ranking, ...]:
     """Return a ranking per judge, criterion and repetition, over the pairs with a verdict in both orders."""
     found: list[Ranking] = []
-    for (judge, criterion, _), pairs in groups.items():
+    for (judge, criterion, sample), pairs in groups.items():
         cases: dict[str, list[Game]] = defaultdict(list)
         for key, orders in pairs.items():
             ab, ba = (_side(orders.get(order), key) for order in ("ab", "ba"))
             if ab is not None and ba is not None:
                 score = {"first": 1.0, "tie": 0.5, "second": 0.0}[outcome_of(ab, ba).winner]
                 cases[key[0]].append(Game(key[1], key[2], score))
-        found += rankings({("", "", criterion): cases}, judge, seed)
+        found += rankings({("", "", criterion): cases}, judge, seed, sample)
     return tuple(found)
 
 

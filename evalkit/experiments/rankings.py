@@ -12,16 +12,21 @@ Games = Mapping[tuple[str, str, str], Mapping[str, Sequence[Game]]]
 """(capability, rubric, criterion) -> case -> its pairs' verdicts."""
 
 
-def rankings(games: Games, judge: str, seed: int) -> tuple[Ranking, ...]:
-    """Return a ranking per judge use and criterion, its intervals drawn over cases by `seed`."""
-    return tuple(_ranking(key, list(cases.values()), judge, seed) for key, cases in games.items())
+def rankings(games: Games, judge: str, seed: int, sample: int | None = None) -> tuple[Ranking, ...]:
+    """Return a ranking per judge use and criterion, its intervals drawn over cases by `seed`; `sample` of verdicts made elsewhere."""
+    return tuple(_ranking(key, list(cases.values()), judge, seed, sample) for key, cases in games.items())
 
 
-def _ranking(key: tuple[str, str, str], cases: Sequence[Sequence[Game]], judge: str, seed: int) -> Ranking:
-    named = {"judge": judge, "capability": key[0], "rubric": key[1], "criterion": key[2]}
+def _ranking(
+    key: tuple[str, str, str], cases: Sequence[Sequence[Game]], judge: str, seed: int, sample: int | None
+) -> Ranking:
+    capability, rubric, criterion = key
+    unranked = Ranking(
+        judge=judge, capability=capability, rubric=rubric, criterion=criterion, sample=sample, standings=()
+    )
     found = bradley_terry(cases, seed)
     if isinstance(found, Refused):
-        return Ranking(**named, standings=(), reading=found.reason)
+        return unranked.model_copy(update={"reading": found.reason})
     words = [f"insufficient: {found.insufficient}"] if found.insufficient else []
     if found.prior:
         words.append(
@@ -38,4 +43,4 @@ def _ranking(key: tuple[str, str, str], cases: Sequence[Sequence[Game]], judge: 
         )
         for one in found.strengths
     )
-    return Ranking(**named, standings=standings, reading="; ".join(words))
+    return unranked.model_copy(update={"standings": standings, "reading": "; ".join(words)})

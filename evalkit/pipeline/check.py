@@ -11,7 +11,7 @@ from evalkit.loading.faults import FaultList, nearest
 from evalkit.loading.golden import GoldenSet
 from evalkit.loading.outputs import open_outputs, output_names
 from evalkit.loading.suites import LoadedSuite, load_suite
-from evalkit.pipeline.gate_checks import gate_warnings
+from evalkit.pipeline.gate_checks import gate_faults
 from evalkit.pipeline.scorers import BuiltScorer, build_scorers
 from evalkit.records.base import Json
 
@@ -37,10 +37,9 @@ def check_suite(path: Path) -> CheckReport:
     except InputError as error:
         return CheckReport(faults=error.faults, total_faults=error.total, warnings=(), summary={})
     built: list[BuiltScorer] = []
-    gates: list[Fault] = []
     try:
         built = build_scorers(loaded)
-        gates = gate_warnings(loaded)
+        faults.add(*gate_faults(loaded))
     except InputError as error:
         faults.absorb(error)
     summary: dict[str, Json] = {
@@ -51,7 +50,7 @@ def check_suite(path: Path) -> CheckReport:
         "judge": ", ".join(dict.fromkeys(judge.model or judge.client for judge in loaded.judges)),
     }
     warnings = _rubric_warnings(loaded) + _golden(loaded, faults, summary)
-    warnings += _scorer_warnings(loaded, built) + _cascade_warnings(loaded) + gates
+    warnings += _scorer_warnings(loaded, built) + _cascade_warnings(loaded)
     return CheckReport(faults=tuple(faults.first), total_faults=faults.total, warnings=tuple(warnings), summary=summary)
 
 

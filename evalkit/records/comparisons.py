@@ -135,6 +135,8 @@ class Ranking(Record):
     capability: str = ""
     rubric: str = ""
     criterion: str
+    sample: int | None = Field(default=None, exclude_if=lambda sample: sample is None)
+    """Of verdicts made elsewhere: which repetition."""
     standings: tuple[Standing, ...]
     reading: str = ""
     """Why there is no ranking, or what it lacks."""

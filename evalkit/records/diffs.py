@@ -5,6 +5,7 @@ from typing import Literal
 from pydantic import Field
 
 from evalkit.records.base import Record
+from evalkit.records.directions import Direction
 from evalkit.records.reports import Interval
 
 
@@ -71,6 +72,8 @@ class RowDiff(RowName):
     """The smallest difference that this comparison would have found with 80 % power at the 5 % level."""
     insufficient: bool = True
     """True where the pairs are too few to decide anything."""
+    better: Direction = Field(default="higher", exclude_if=lambda better: better == "higher")
+    """Which way the row gets better: `lower` of a count of faults, `neither` of a number that ranks nothing."""
     moved: Literal["better", "worse"] | None = None
     """Said only where q <= .05 and the pairs suffice."""
     note: str = ""

@@ -3,6 +3,7 @@
 from typing import Literal
 
 from evalkit.records.base import Record
+from evalkit.records.directions import Direction
 from evalkit.records.reports import Interval
 
 GateState = Literal["passed", "failed", "refused"]
@@ -43,7 +44,9 @@ class Regression(Record):
     n: int
     """Pairs, cases with a hidden outcome included at their worst."""
     lower: float | None
-    """One-sided 95 % lower bound of the difference run - baseline, worst end; None where it cannot be had."""
+    """One-sided 95 % lower bound of how much better the run is than the baseline, worst end; None where it cannot be had."""
+    better: Direction = "higher"
+    """Whether more or less of the row is better: the difference is run - baseline for `higher`, baseline - run for `lower`."""
     reason: str = ""
     """Why there is no bound, or why it may decide nothing; empty where it may."""
 

@@ -29,10 +29,6 @@ RULING_ROWS: dict[str, Ruling] = {
 """Row -> class of statement that it counts."""
 SPECIFICITY = "specificity"
 """Row of how many different pieces of evidence an answer rests on."""
-FEWER_IS_BETTER = frozenset({"violations", "misattributions", "inaccurate_general", "contradiction"})
-"""Rows of judges in which a higher number is a worse answer."""
-NEITHER_IS_BETTER = frozenset({"cleared", SPECIFICITY})
-"""Rows of judges that describe an answer and do not rank it: more cleared statements may be more padding."""
 ClaimStatus = Literal["supported", "unsupported", "contradicted"]
 FactStatus = Literal["covered", "missing", "contradicted"]
 

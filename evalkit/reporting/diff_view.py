@@ -55,7 +55,7 @@ def _row(page: Page, row: RowDiff) -> None:
     word = {"better": "  BETTER", "worse": "  WORSE", None: ""}[row.moved]
     style = {"better": "bold green", "worse": "bold red", None: "bold"}[row.moved]
     judged = f" (judge{f': {one_line(row.caution)}' if row.caution else ''})" if row.kind == "judge" else ""
-    page.line(f"{place(row)}{judged}{word}", style=style)
+    page.line(f"{place(row)}{judged}{word}{direction_words(row)}", style=style)
     for label, ids in (("fixed", row.fixed), ("broken", row.broken), ("still failing", row.still_failing)):
         if ids:
             page.line(f"{label} {len(ids)}: {_ids(ids)}", indent=4)
@@ -66,6 +66,11 @@ def _row(page: Page, row: RowDiff) -> None:
     for reason, ids in row.unpaired.items():
         if reason not in NOTHING_ASKED:
             page.line(f"unpaired, {one_line(reason)} {len(ids)}: {_ids(ids)}", style="dim", indent=4)
+
+
+def direction_words(row: RowDiff) -> str:
+    """Return which way a row gets better where that is not up; empty where it is."""
+    return {"higher": "", "lower": " (fewer is better)", "neither": " (ranks nothing)"}[row.better]
 
 
 def _figures(row: RowDiff) -> Iterator[str]:

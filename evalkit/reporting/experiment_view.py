@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from evalkit.experiments.beside_run import Beside, Swapped
 
 OVERALL = "overall"
+PART = " | "
+"""Stands between the parts of a row's line; where lines are short, a part begins a new one."""
 FAILURES = 40
 """Failures of a self-test that are named on the terminal; all of them stand in its file."""
 
@@ -41,7 +43,7 @@ def print_experiment(page: Page, experiment: Experiment) -> None:
         why = experiment.purchases.stopped or "not everything was bought"
         page.line(f"INCOMPLETE: {one_line(why)}; {experiment.purchases.not_bought} verdicts are missing", style="red")
     for line in rows_in_words(experiment):
-        page.line(line, indent=2, hanging=4)
+        page.parts(line.split(PART), indent=2)
     failed = experiment.cases if experiment.self_test else ()
     for case in failed[:FAILURES]:
         page.line(_failed_item(case), indent=2, hanging=4, style="red")
@@ -69,11 +71,11 @@ def print_beside(page: Page, beside: Sequence[Beside], swapped: Swapped | None, 
         else:
             page.line(head, indent=2)
         for line in rows_in_words(one.experiment):
-            page.line(line, indent=4, hanging=4)
+            page.parts(line.split(PART), indent=4)
     if swapped is not None:
         page.line(one_line(swap_head(swapped), 160), indent=2)
         for line in swap_in_words(swapped):
-            page.line(line, indent=4, hanging=4)
+            page.parts(line.split(PART), indent=4)
 
 
 def swap_head(swapped: Swapped) -> str:

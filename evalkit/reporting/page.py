@@ -1,14 +1,14 @@
 """Lines, blocks and columns on a console, laid out by us, so that no text of a candidate ever begins a line.
 
 A terminal's lines are wrapped here with a hanging indent: a terminal that wrapped them itself would let padded text continue
-at column 0 and pass for a line of the report. A pipe gets whole lines, for grep, unless COLUMNS is set or a summary asks for
-paragraphs of 100 cells. Plain ASCII around the data: every console can show it.
+at column 0 and pass for a line of the report. A pipe gets paragraphs of 100 cells and tables of 120 (COLUMNS sets both), a word that is
+longer, a path, stays whole there, and so do the lines of an untrusted text. Plain ASCII around the data: every console can show it.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from evalkit.reporting.escape import at_word, visible
@@ -22,7 +22,9 @@ BLOCK_CHARS = 8000
 """Characters of an untrusted text in a block."""
 
 PIPED_CELLS = 100
-"""Cells of a summary's paragraphs where no terminal says how wide it is."""
+"""Cells of a paragraph where no terminal says how wide it is."""
+PIPED_TABLE_CELLS = 120
+"""Cells of a table there."""
 ELLIPSIS = "..."
 
 _GAP = 2
@@ -40,9 +42,11 @@ class Page:
         self._console = console
         fixed = console.is_terminal or os.environ.get("COLUMNS", "").isdecimal()
         self.width: int | None = max(20, console.width) if fixed else None
-        """Cells of a row of a table; None where rows are never wrapped."""
+        """Cells of a terminal; None where nobody says how wide it is."""
         self.line_width: int | None = self.width or piped
         """Cells of a paragraph; None where paragraphs are never wrapped. `piped` is what a pipe gets."""
+        self.table_width: int | None = self.width or (PIPED_TABLE_CELLS if piped else None)
+        """Cells of a row of a table; None where rows are never wrapped."""
 
     def clear(self) -> None:
         """Begin a new screen on a terminal; elsewhere nothing happens."""
@@ -66,6 +70,21 @@ class Page:
         for more in rest:
             self._put(" " * (indent + hanging) + more, style)
 
+    def parts(self, parts: Iterable[str], *, indent: int = 0, hanging: int = 4) -> None:
+        """Print parts of one statement with `|` between them; a part that does not fit begins the next line."""
+        from rich.cells import cell_len
+
+        line = ""
+        margin = indent
+        for part in parts:
+            joined = f"{line} | {part}" if line else part
+            if line and self.line_width is not None and margin + cell_len(joined) > self.line_width:
+                self.line(line, indent=margin, hanging=indent + hanging - margin)
+                line, margin = part, indent + hanging
+            else:
+                line = joined
+        self.line(line, indent=margin, hanging=indent + hanging - margin)
+
     def block(self, text: str, *, margin: str = MARGIN, limit: int = BLOCK_CHARS) -> None:
         """Print an untrusted text line by line behind a margin, cut with a mark where it is long."""
         for line in text[:limit].split("\n"):
@@ -77,7 +96,7 @@ class Page:
     def columns(self, rows: Iterable[tuple[Cells, str]], *, indent: int = 0, label: int = _LABEL_CELLS) -> None:
         """Print rows of (cells, style) under each other; where the page is too narrow, each row as a short list.
 
-        A first cell of more than `label` cells gets a line of its own.
+        A first cell of more than `label` cells gets a line of its own. A row of one cell is a paragraph, as far in as its leading spaces say.
         """
         from rich.cells import cell_len
 
@@ -86,10 +105,12 @@ class Page:
         widths = [max(map(cell_len, column)) for column in list(zip(*full, strict=True))[:-1]] or [0]
         widths[0] = max((w for w in map(cell_len, (cells[0] for cells in full)) if w <= label), default=0)
         start = indent + sum(widths) + _GAP * len(widths)
-        narrow = self.width is not None and start + _LAST_CELLS > self.width
+        last = min(_LAST_CELLS, max((cell_len(cells[-1]) for cells in full), default=0))
+        narrow = self.table_width is not None and start + last > self.table_width
         for cells, style in kept:
             if len(cells) == 1:
-                self.line(cells[0], style=style, indent=indent)
+                text = cells[0].lstrip(" ")
+                self.line(text, style=style, indent=indent + len(cells[0]) - len(text))
             elif narrow:
                 self._listed(cells, style, indent)
             else:
@@ -111,7 +132,7 @@ class Page:
         text = " " * indent + set_cell_size(label, widths[0] + _GAP)
         for cell, width in zip(middle, widths[1:], strict=True):
             text += " " * (width - cell_len(cell)) + cell + " " * _GAP
-        first, *rest = self._wrapped(cells[-1], start, start, self.width)
+        first, *rest = self._wrapped(cells[-1], start, start, self.table_width)
         self._put((text + first).rstrip(), style)
         for more in rest:
             self._put(" " * start + more, style)
@@ -120,9 +141,11 @@ class Page:
         """Return a text in pieces that fit behind `first` cells, then behind `others`."""
         if width is None:
             return [text]
+        room = max(10, width - max(first, others))
+        if self.width is None:
+            return list(_filled(text, room))
         from rich.text import Text
 
-        room = max(10, width - max(first, others))
         pieces = Text(text).wrap(self._console, room)
         return [piece.plain.rstrip() for piece in pieces] or [""]
 
@@ -130,3 +153,18 @@ class Page:
         from rich.text import Text
 
         self._console.print(Text(text, style=style), soft_wrap=True)
+
+
+def _filled(text: str, room: int) -> Iterator[str]:
+    """Yield the lines of a text of at most `room` cells, a longer word on a line of its own."""
+    from rich.cells import cell_len
+
+    line = ""
+    for word in text.split(" "):
+        joined = f"{line} {word}"
+        if line and cell_len(joined) > room:
+            yield line.rstrip()
+            line = word
+        else:
+            line = joined if line else word
+    yield line.rstrip()

@@ -13,6 +13,7 @@ from evalkit.aggregation.readings import MEAN_NEEDS, RATE_NEEDS
 from evalkit.errors import UsageError
 from evalkit.records.baselines import Baseline, BaselineDiff, BaselineRow, LengthChange
 from evalkit.records.case_scores import FAIL, NO_OUTPUT, NOT_HERE, PASS, REASONS, CaseScores, RowScores
+from evalkit.records.directions import direction
 from evalkit.records.gates import Regression
 from evalkit.records.reports import Report, Row
 from evalkit.rundiff.comparable import differences, row_pairs
@@ -28,6 +29,7 @@ from evalkit.stats.differences import tango
 from evalkit.stats.distributions import normal_quantile
 from evalkit.stats.means import t_interval
 
+RANKS_NOTHING = "the row ranks no candidate: neither more nor less of it is better, so nothing can regress"
 ONE_SIDED = 0.90
 """Level of the two-sided interval whose lower end is the one-sided 95 % bound."""
 
@@ -67,6 +69,8 @@ class AgainstBaseline:
         before = self._place.get(index)
         if reasons or before is None:
             return Regression(n=0, lower=None, reason=f"not comparable with the baseline: {'; '.join(reasons)}")
+        if direction(row) == "neither":
+            return Regression(n=0, lower=None, better="neither", reason=RANKS_NOTHING)
         if row.estimate == "mean" and unknown_outcomes(self._baseline.record.rows[before].excluded):
             return Regression(
                 n=0, lower=None, reason="cases of the baseline hide their outcome, and a mean has no worst case"
@@ -106,8 +110,9 @@ class AgainstBaseline:
         return tuple(reason.replace(" in A", " in the baseline").replace(" in B", " in this run") for reason in found)
 
     def _worst_pairs(self, before: int, after: int) -> Pairs:
-        """Return pairs in which every hidden outcome is the one that speaks against the run."""
+        """Return pairs whose differences are above 0 where the run is better, every hidden outcome the one that speaks against it."""
         pairs = Pairs()
+        sign = -1 if direction(self._report.rows[after]) == "lower" else 1
         old, new = self._before.rows[before], self._after.rows[after]
         for case_id, now in new.items():
             then = old.get(case_id)
@@ -115,7 +120,7 @@ class AgainstBaseline:
                 continue
             worst_then = 1.0 if then.value is None else then.value
             worst_now = 0.0 if now.value is None else now.value
-            pairs.deltas.append(worst_now - worst_then)
+            pairs.deltas.append(sign * (worst_now - worst_then))
             pairs.clusters.append(self._after.cases[case_id].cluster)
         return pairs
 
@@ -132,7 +137,7 @@ def _bound(row: Row, pairs: Pairs) -> Regression:
     bounds = list(_bounds(row, pairs))
     if not bounds:
         return Regression(n=n, lower=None, reason="SD = 0: all differences are equal, no bound can be had")
-    return Regression(n=n, lower=min(bounds))
+    return Regression(n=n, lower=min(bounds), better=direction(row))
 
 
 def _bounds(row: Row, pairs: Pairs) -> Iterator[float]:

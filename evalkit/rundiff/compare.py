@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from evalkit.errors import InputError, UsageError
 from evalkit.records.diffs import RefusedRow, RowDiff, RunDiff
 from evalkit.records.reports import Report
-from evalkit.records.verdicts import FEWER_IS_BETTER, NEITHER_IS_BETTER
 from evalkit.rundiff.comparable import differences, judged_by, name_of, row_pairs
 from evalkit.rundiff.instruments import instrument_of
 from evalkit.rundiff.outcomes import RunOutcomes
@@ -83,11 +82,10 @@ def corrected_together(rows: Sequence[RowDiff]) -> tuple[tuple[RowDiff, ...], in
 
 
 def _moved(row: RowDiff) -> str | None:
-    """Return which way a row moved; of a judge's counts some are faults, and some rank nothing."""
-    counted = row.criterion if row.kind == "judge" and row.estimate == "mean" else ""
-    if not row.difference or counted in NEITHER_IS_BETTER:
+    """Return which way a row moved; None where it did not, or where the row ranks nothing."""
+    if not row.difference or row.better == "neither":
         return None
-    return "better" if (row.difference > 0) != (counted in FEWER_IS_BETTER) else "worse"
+    return "better" if (row.difference > 0) == (row.better == "higher") else "worse"
 
 
 def _notes(a: Report, b: Report) -> Iterator[str]:

@@ -8,6 +8,7 @@ from math import fsum, inf
 from evalkit.aggregation.readings import MEAN_NEEDS, RATE_NEEDS, join
 from evalkit.aggregation.sample_spread import ONE_SAMPLE
 from evalkit.records.diffs import CountRatio, RowDiff
+from evalkit.records.directions import direction
 from evalkit.records.reports import Interval, Row
 from evalkit.rundiff.comparable import name_of
 from evalkit.rundiff.pairs import Pairs
@@ -65,6 +66,7 @@ def row_diff(row: Row, pairs: Pairs) -> RowDiff:
         interval_clustered=found.interval_clustered,
         detectable=found.detectable,
         insufficient=found.insufficient or once,
+        better=direction(row),
         note=join(found.note, ONE_SAMPLE if once else ""),
         ratio=_ratio(pairs, rules=row.spread is None) if counted else None,
     )

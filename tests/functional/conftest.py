@@ -13,9 +13,10 @@ from fakes.reading_judge import judge
 
 @pytest.fixture
 def evalkit(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> CommandLine:
-    """Run evalkit within this process, in an empty folder, without the caller's settings."""
+    """Run evalkit within this process, in an empty folder, without the caller's settings, where no line is too long to be found whole."""
     monkeypatch.chdir(tmp_path)
-    for name in ("COLUMNS", "EVALKIT_CACHE_DIR", "OPENAI_API_KEY"):
+    monkeypatch.setenv("COLUMNS", "10000")
+    for name in ("EVALKIT_CACHE_DIR", "OPENAI_API_KEY"):
         monkeypatch.delenv(name, raising=False)
     return CommandLine(monkeypatch, capsys)
 

@@ -20,6 +20,9 @@ from fakes.external_verdicts import repeated_pairs
 from fakes.judged_suites import write_judge
 from fakes.labels import label_line, write_labels
 from fakes.reading_judge import judge
+from rich.cells import cell_len
+
+from evalkit.reporting.page import MARGIN, PIPED_TABLE_CELLS
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted([ROOT / "README.md", *ROOT.glob("docs/**/*.md"), *ROOT.glob("suites/*/README.md")])
@@ -61,6 +64,13 @@ def mentions(page: Path) -> set[str]:
 def asks_for_keys(line: list[str]) -> bool:
     """Tell whether a command asks somebody in front of a terminal, who is not here."""
     return line[1] == "label" and line[2] not in {"export", "import"} and "--plan" not in line
+
+
+def laid_out(line: list[str], out: str) -> list[str]:
+    """Return the lines that evalkit lays out itself: no document for a machine, no text that is quoted as it is."""
+    if line[1] in {"schema", "constitution"} or {"--json", "--help"} & set(line):
+        return []
+    return [text for text in out.splitlines() if not text.startswith(MARGIN)]
 
 
 COMMANDS = commands()
@@ -112,8 +122,9 @@ def furnish(bench):
 
 
 @pytest.mark.parametrize("name", [name for page, name in zip(PAGES, NAMES, strict=True) if examples(page)])
-def test_every_example_of_a_page_runs_as_it_stands(workshop, name):
+def test_every_example_of_a_page_runs_as_it_stands_and_prints_no_line_that_is_too_long(workshop, name, monkeypatch):
     shutil.rmtree(workshop.root / "my_suite")
+    monkeypatch.delenv("COLUMNS")
     for line in examples(ROOT / name):
         ended = workshop.command(*line[1:])
         if asks_for_keys(line):
@@ -121,6 +132,7 @@ def test_every_example_of_a_page_runs_as_it_stands(workshop, name):
             continue
         allowed = OUTCOMES.get(line[1], {0})
         assert ended.status in allowed, f"{' '.join(line)}\n{ended.out}{ended.err}"
+        assert not [long for long in laid_out(line, ended.out) if cell_len(long) > PIPED_TABLE_CELLS], " ".join(line)
 
 
 def test_the_library_example_of_acceptance_runs_as_it_stands(tmp_path):

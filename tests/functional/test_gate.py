@@ -260,7 +260,7 @@ def reason(bench):
         ("min: 0.5", "exact_mach", "no row 'exact_mach' is measured in 'short_answer': this gate can never be decided"),
     ],
 )
-def test_check_warns_of_a_gate_that_no_run_can_decide_or_fail(evalkit, tmp_path, gates, criterion, said):
+def test_check_refuses_a_gate_that_no_run_can_decide_pass_or_fail(evalkit, tmp_path, gates, criterion, said):
     folder = shop(tmp_path, gates=gates)
     file = folder / "suite.yaml"
     text = file.read_text(encoding="utf-8")
@@ -269,6 +269,59 @@ def test_check_warns_of_a_gate_that_no_run_can_decide_or_fail(evalkit, tmp_path,
         f"{head}gates:{tail.replace('criterion: exact_match', f'criterion: {criterion}')}", encoding="utf-8"
     )
     ended = evalkit("check", folder, "--json")
-    assert ended.status == 0
-    problems = [warning["problem"] for warning in ended.json["warnings"] if warning["field"].startswith("gates[0]")]
+    assert ended.status == (2 if said else 0)
+    problems = [fault["problem"] for fault in ended.json["faults"] if fault["field"].startswith("gates[0]")]
     assert [said in problem for problem in problems] == ([True] if said else []), problems
+
+
+@pytest.mark.parametrize("gates", ["min: 0", "max: 1", "on: no_regression, margin: 1"])
+def test_a_gate_on_a_rate_that_no_run_can_fail_is_refused(evalkit, tmp_path, gates):
+    shop(tmp_path, gates=gates)
+    assert evalkit("run", "shop", "--run-id", "r").status == 0
+    ended = evalkit("gate", "r", "--json")
+    assert ended.status == 3
+    assert ended.json["results"][0]["reason"] == "the gate cannot fail: a rate lies between 0 and 1"
+
+
+COUNTED = """\
+name: shop
+capabilities:
+  - name: short_answer
+    scorers:
+      - {scorer: arithmetic}
+gates:
+  - {capability: short_answer, criterion: arithmetic_errors, on: no_regression, margin: 0.2}
+"""
+
+
+def counted(folder, *, wrong_in):
+    """Write a suite of 40 answers with a sum each, of which this many are wrong."""
+    lines = [right(name, text=f"5 plus 3 is {9 if i < wrong_in else 8}.") for i, name in enumerate(CASES)]
+    golden = [case(name, capabilities=["short_answer"]) for name in CASES]
+    return write_suite(folder / "shop", suite=COUNTED, golden=golden, outputs={"candidate": lines})
+
+
+@pytest.mark.parametrize(
+    ("faults", "status", "said"),
+    [((2, 20), 1, "at worst +"), ((20, 2), 0, "at worst -"), ((2, 3), 0, "at worst +")],
+)
+def test_more_faults_are_a_regression_and_fewer_are_none(evalkit, tmp_path, faults, status, said):
+    counted(tmp_path, wrong_in=faults[0])
+    evalkit("run", "shop", "--run-id", "old")
+    assert evalkit("baseline", "set", "old").status == 0
+    counted(tmp_path, wrong_in=faults[1])
+    assert evalkit("run", "shop", "--run-id", "new").status == 0
+    ended = evalkit("gate", "new", "--json")
+    (threshold,) = [found for found in ended.json["results"] if found["kind"] == "threshold"]
+    assert ended.status == status, threshold
+    assert threshold["reason"].startswith(said)
+    assert "40 pairs, fewer is better" in threshold["reason"]
+
+
+def test_a_comparison_calls_more_faults_worse_by_the_same_table(evalkit, tmp_path):
+    for name, faults in (("old", 2), ("new", 20)):
+        counted(tmp_path, wrong_in=faults)
+        evalkit("run", "shop", "--run-id", name)
+    (row,) = evalkit("diff", "old", "new", "--json").json["rows"]
+    assert (row["better"], row["moved"]) == ("lower", "worse")
+    assert "WORSE (fewer is better)" in evalkit("diff", "old", "new").out

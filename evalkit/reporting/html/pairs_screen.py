@@ -11,7 +11,7 @@ from evalkit.records.comparisons import Comparison, PairRow
 from evalkit.records.judges import FLOOR_NAME
 from evalkit.records.reports import Interval
 from evalkit.reporting import figures
-from evalkit.reporting.comparison_view import NEVER_GATES, alarms, sections
+from evalkit.reporting.comparison_words import NEVER_GATES, alarms, sections
 from evalkit.reporting.html.case_list import ListedCase
 from evalkit.reporting.html.differences import DifferenceDrawing, difference_drawing, half_of, scale_words
 from evalkit.reporting.html.pairs_material import OVERALL, WORDS, PairsMaterial
@@ -73,7 +73,7 @@ def pairs_screen(material: PairsMaterial, listed: Sequence[ListedCase]) -> dict[
         "scale": scale_words(half),
         "without_data": [f"{_name(row, several=several)}: {figures.counts(row.excluded)}" for row in rows if not row.n],
         "matrices": [_matrix(matrix) for matrix in order_matrices(material.pairs)],
-        "words": [(heading, lines) for heading, lines in sections(comparison) if heading.partition(" ")[0] != "Pairs"],
+        "words": [section for section in sections(comparison) if section.heading != "Pairs"],
         "listed": len(listed),
         "listed_because": "every case with a pair that could be compared",
         "step_name": WORDS.name,

@@ -91,3 +91,47 @@ def test_a_console_of_few_characters_gets_escapes_instead_of_an_error(monkeypatc
     stream.flush()
     assert b"\\u041f" in raw.getvalue()
     assert b"ok" in raw.getvalue()
+
+
+@pytest.fixture
+def narrow_pipe(monkeypatch):
+    monkeypatch.delenv("COLUMNS", raising=False)
+    stream = io.StringIO()
+    return Page(make_console(stream), piped=40), stream
+
+
+def test_a_pipe_that_is_told_how_wide_gets_paragraphs_that_fit_and_words_that_stay_whole(narrow_pipe):
+    page, stream = narrow_pipe
+    page.line(f"written: {'/folder' * 10} and {'more ' * 10}", indent=2)
+    lines = stream.getvalue().splitlines()
+    assert lines[:2] == ["  written:", f"    {'/folder' * 10}"]
+    assert all(len(line) <= 40 for line in lines if "/" not in line)
+
+
+def test_a_pipe_gets_the_lines_of_a_text_as_they_are(narrow_pipe):
+    page, stream = narrow_pipe
+    page.block("word " * 100)
+    assert len(stream.getvalue().splitlines()) == 1
+
+
+def test_parts_of_a_statement_are_kept_whole_where_lines_are_short(narrow_pipe):
+    page, stream = narrow_pipe
+    page.parts(["name: 12 of 40", "share 30.0 %", "p 0.003", "alpha 0.71", "AC1 0.80"], indent=2)
+    assert stream.getvalue().splitlines() == [
+        "  name: 12 of 40 | share 30.0 %",
+        "      p 0.003 | alpha 0.71 | AC1 0.80",
+    ]
+
+
+def test_parts_stand_on_one_line_where_there_is_room(pipe):
+    page, stream = pipe
+    page.parts(["one", "two", "three " * 40], indent=2)
+    assert stream.getvalue() == f"  one | two | {'three ' * 40}\n"
+
+
+def test_a_paragraph_between_rows_stands_as_far_in_as_its_spaces_say(narrow_pipe):
+    page, stream = narrow_pipe
+    page.columns([(("name", "1", "x"), ""), (("    " + "word " * 12,), "")], indent=2)
+    _, *note = stream.getvalue().splitlines()
+    assert note[0].startswith("      word")
+    assert note[1].startswith("        word")

@@ -1,0 +1,82 @@
+from __future__ import annotations
+
+import io
+import re
+
+import pytest
+from fakes.external_verdicts import both_orders, repeated_pairs, write_verdicts
+from rich.cells import cell_len
+
+from evalkit.experiments.external_pairs import comparison_of_verdicts
+from evalkit.reporting.comparison_view import comparison_markdown, print_comparison
+from evalkit.reporting.comparison_words import sections
+from evalkit.reporting.console import make_console
+from evalkit.reporting.page import PIPED_CELLS, Page
+
+HOSTILE = "a|b\x1b[2J::error::x"
+
+
+@pytest.fixture
+def repeated(tmp_path):
+    return comparison_of_verdicts(repeated_pairs(tmp_path / "verdicts.jsonl"), None, 1)
+
+
+@pytest.fixture
+def three(tmp_path):
+    """Return three candidates judged twice: the ranking of the second repetition is another one."""
+    lines = []
+    for sample, order in enumerate((("red", "blue", "green"), ("green", "blue", "red"))):
+        for number in range(6):
+            for better, worse in ((0, 1), (0, 2), (1, 2)):
+                names = [order[better], order[worse]]
+                lines += [
+                    line | {"candidates": names, "first_shown": names[shown]}
+                    for shown, line in enumerate(both_orders(f"c{number}", "A", "A", sample))
+                ]
+    return comparison_of_verdicts(write_verdicts(tmp_path / "verdicts.jsonl", lines), None, 1)
+
+
+def printed(comparison, monkeypatch):
+    monkeypatch.delenv("COLUMNS", raising=False)
+    stream = io.StringIO()
+    print_comparison(Page(make_console(stream), piped=PIPED_CELLS), comparison)
+    return stream.getvalue()
+
+
+def test_no_line_is_wider_than_a_hundred_cells_in_a_pipe(repeated, monkeypatch):
+    assert max(map(cell_len, printed(repeated, monkeypatch).splitlines())) <= PIPED_CELLS
+
+
+def test_a_criterion_is_a_short_row_of_counts_with_what_is_said_of_it_beneath(repeated, monkeypatch):
+    lines = [line.split() for line in printed(repeated, monkeypatch).splitlines()]
+    at = lines.index(["overall", "5", "of", "6", "4", "0", "0", "1", "+80.0", "(1.8", "to", "96.4)", "0.062"])
+    assert " ".join(lines[at + 1]) == "order-dependent: 1 towards the first shown, 0 towards the second"
+
+
+def test_every_cell_of_a_table_stands_under_a_head(repeated, three):
+    for section in [*sections(repeated), *sections(three)]:
+        for group in section.groups:
+            assert {len(row.cells) for row in group.rows} == {len(section.head)}
+
+
+def test_a_ranking_of_verdicts_made_elsewhere_names_its_sample(three, monkeypatch):
+    text = printed(three, monkeypatch)
+    _, first, second = re.split(r"j / overall, sample \d", text[text.index("Ranking") :])
+    assert re.findall(r"^ +(\w+) +\d +", first, re.MULTILINE) == ["red", "blue", "green"]
+    assert re.findall(r"^ +(\w+) +\d +\d to", second, re.MULTILINE) == ["green", "blue", "red"]
+    assert [ranking.sample for ranking in three.rankings] == [0, 1]
+
+
+def test_markdown_holds_the_same_tables(three):
+    text = comparison_markdown(three)
+    assert "|  | rank | ranks | log strength |\n| --- | --- | --- | --- |\n| red | 1 |" in text
+    assert "**j / overall, sample 1" in text
+
+
+def test_hostile_names_stay_cells(tmp_path, monkeypatch):
+    lines = [line | {"candidates": [HOSTILE, "blue"]} for line in both_orders("c", "A", "B")]
+    lines = [line | {"first_shown": line["candidates"][shown]} for shown, line in enumerate(lines)]
+    found = comparison_of_verdicts(write_verdicts(tmp_path / "verdicts.jsonl", lines), None, 1)
+    assert "\x1b" not in printed(found, monkeypatch) + comparison_markdown(found)
+    assert "::error::" not in comparison_markdown(found)
+    assert "a|b" not in comparison_markdown(found).replace("a\\|b", "")
