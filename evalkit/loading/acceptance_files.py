@@ -17,7 +17,6 @@ from evalkit.loading.files import PathError
 from evalkit.loading.judge_files import judge_of, read_judge_alone, without_cascade
 from evalkit.loading.places import allowed_roots, find_named, inside_suite
 from evalkit.loading.rubric_files import read_rubric, rubric_faults
-from evalkit.loading.wording import dotted, shown_text
 from evalkit.loading.yaml_files import Document, read_document, read_record, record_of
 from evalkit.records.acceptance import AcceptanceCriterion, AcceptanceSpec
 from evalkit.records.base import Json
@@ -26,6 +25,7 @@ from evalkit.records.judges import JudgeConfig
 from evalkit.records.lexicons import Lexicon
 from evalkit.records.locations import Location
 from evalkit.records.rubrics import Rubric
+from evalkit.text.shown import dotted, shown_text
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,7 +12,6 @@ from evalkit.loading.faults import FaultList
 from evalkit.loading.files import PathError, input_error
 from evalkit.loading.jsonl import Decoder, read_lines
 from evalkit.loading.places import inside_suite
-from evalkit.loading.wording import shown_text
 from evalkit.loading.yaml_files import read_record
 from evalkit.records.battery_suites import (
     EXPECTED,
@@ -22,6 +21,7 @@ from evalkit.records.battery_suites import (
     BatteryUse,
     ExpectedDecision,
 )
+from evalkit.text.shown import shown_text
 
 BATTERY_FILE = "battery.yaml"
 

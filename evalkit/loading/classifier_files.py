@@ -13,12 +13,12 @@ from evalkit.loading.faults import FaultList
 from evalkit.loading.files import PathError, input_error, resolve_inside
 from evalkit.loading.jsonl import Decoder, read_lines
 from evalkit.loading.judge_files import address_problems, keys_in_file
-from evalkit.loading.wording import shown_message
 from evalkit.loading.yaml_files import read_document, record_of
 from evalkit.records.classifiers import CannedAnswer, ClassifierConfig
 from evalkit.records.decisions import Answer
 from evalkit.records.judges import CascadeConfig
 from evalkit.records.locations import Location
+from evalkit.text.shown import shown_message
 
 
 def read_classifier(path: Path) -> ClassifierConfig:

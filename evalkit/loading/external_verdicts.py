@@ -14,8 +14,8 @@ from evalkit.errors import Fault, InputError
 from evalkit.loading.faults import FaultList
 from evalkit.loading.files import input_error
 from evalkit.loading.jsonl import Decoder, read_lines
-from evalkit.loading.wording import shown_text
 from evalkit.records.external_verdicts import TIE, ExternalVerdict
+from evalkit.text.shown import shown_text
 
 PAIR_LABELS = ("A", "B", "tie")
 

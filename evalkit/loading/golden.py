@@ -15,8 +15,8 @@ from evalkit.loading.faults import FaultList
 from evalkit.loading.files import input_error
 from evalkit.loading.identifiers import SeenIds, id_problem
 from evalkit.loading.jsonl import Decoder, read_lines
-from evalkit.loading.wording import shown_text
 from evalkit.records.cases import Case
+from evalkit.text.shown import shown_text
 
 RESERVED_SOURCES = frozenset({"candidate", "answer_A", "answer_B", "evidence"})
 """Names by which verdicts quote the answer and the structured evidence; no document may bear them."""

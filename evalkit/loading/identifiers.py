@@ -6,7 +6,7 @@ import re
 import unicodedata
 
 from evalkit.errors import Fault
-from evalkit.loading.wording import shown_text
+from evalkit.text.shown import shown_text
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 

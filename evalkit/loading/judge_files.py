@@ -13,11 +13,11 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from evalkit.errors import Fault, InputError, UsageError
-from evalkit.loading.wording import shown_text
 from evalkit.loading.yaml_files import Document, read_document, record_of
 from evalkit.records.base import Json
 from evalkit.records.judges import JudgeConfig
 from evalkit.records.locations import Location
+from evalkit.text.shown import shown_text
 
 FROM_ENVIRONMENT = "keys come from the environment: name the variable in `api_key_env` and take the key out of the file"
 ALONE = "name a judge.yaml without `cascade`"

@@ -9,8 +9,8 @@ from evalkit.errors import Fault, InputError
 from evalkit.loading.faults import nearest
 from evalkit.loading.files import PathError, resolve_inside
 from evalkit.loading.judge_files import read_judge_alone
-from evalkit.loading.wording import shown_text
 from evalkit.records.judges import JudgeConfig
+from evalkit.text.shown import shown_text
 
 
 def read_routes(

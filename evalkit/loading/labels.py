@@ -16,8 +16,8 @@ from evalkit.loading.faults import FaultList
 from evalkit.loading.files import input_error
 from evalkit.loading.identifiers import id_problem
 from evalkit.loading.jsonl import Decoder, read_lines
-from evalkit.loading.wording import shown_text
 from evalkit.records.labels import PROBABILITY_DESIGNS, Label, LabelledItem
+from evalkit.text.shown import shown_text
 
 _IDENTIFIERS = ("case_id", "rubric", "criterion", "label", "labeller")
 

@@ -8,9 +8,9 @@ from pydantic import ValidationError
 
 from evalkit.loading.faults import record_faults
 from evalkit.loading.strict_json import NotStrictError, carried, restored, strict_value
-from evalkit.loading.wording import shown_value
 from evalkit.records.base import Json
 from evalkit.records.outputs import Output
+from evalkit.text.shown import shown_value
 
 
 class UnreadableOutputError(ValueError):

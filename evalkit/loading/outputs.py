@@ -18,10 +18,10 @@ from evalkit.loading.faults import FaultList
 from evalkit.loading.files import PathError, changed_meanwhile, input_error, open_binary, resolve_inside
 from evalkit.loading.identifiers import SeenIds
 from evalkit.loading.jsonl import Decoder, read_lines
-from evalkit.loading.wording import shown_text
 from evalkit.loading.yaml_files import read_record
 from evalkit.records.identity import short_digest
 from evalkit.records.outputs import Candidate, Output
+from evalkit.text.shown import shown_text
 
 LINES = "outputs.jsonl"
 DEFAULT = "candidate"

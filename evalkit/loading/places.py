@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Literal
 
 from evalkit.loading.files import PathError, resolve_inside
-from evalkit.loading.wording import shown_text
+from evalkit.text.shown import shown_text
 
 Kind = Literal["rubrics", "lexicons"]
 SUFFIX = ".yaml"

@@ -7,11 +7,11 @@ from pathlib import Path
 
 from evalkit.errors import Fault, InputError
 from evalkit.loading.files import PathError, read_text, resolve_inside
-from evalkit.loading.wording import shown_text
 from evalkit.loading.yaml_files import Document, read_record
 from evalkit.records.rubrics import Criterion, Rubric
 from evalkit.records.statements import NOBODY
 from evalkit.records.verdicts import RULING_ROWS, SPECIFICITY
+from evalkit.text.shown import shown_text
 
 RESERVED = "overall"
 """The name of the verdict over all critical criteria."""

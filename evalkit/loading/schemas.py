@@ -14,8 +14,8 @@ from itertools import pairwise
 
 from evalkit.errors import UsageError
 from evalkit.loading.faults import nearest
-from evalkit.loading.wording import shown_text
 from evalkit.records.base import Json, Record
+from evalkit.text.shown import shown_text
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 

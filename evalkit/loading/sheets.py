@@ -18,10 +18,10 @@ from evalkit.loading.faults import FaultList, nearest
 from evalkit.loading.files import UTF8_BOM, input_error, not_utf8, open_binary, refuse_wide_encoding
 from evalkit.loading.identifiers import id_problem
 from evalkit.loading.jsonl import Decoder, read_lines
-from evalkit.loading.wording import shown_text
 from evalkit.records.identity import text_sha256
 from evalkit.records.sheets import SKIP, SheetRow
 from evalkit.text.csv_cells import LARGEST_CELL, from_cell, same_cell
+from evalkit.text.shown import shown_text
 
 NEEDED = ("row", "label", "answer")
 OPTIONAL = ("note", "labeller")

@@ -11,8 +11,8 @@ import json
 import re
 from typing import Any, TypeVar
 
-from evalkit.loading.wording import shown_text
 from evalkit.records.base import Json, Record
+from evalkit.text.shown import shown_text
 
 R = TypeVar("R", bound=Record)
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 
 from evalkit.errors import Fault
 from evalkit.loading.faults import nearest
-from evalkit.loading.wording import shown_text
 from evalkit.loading.yaml_files import Document
 from evalkit.records.rubrics import Rubric
 from evalkit.records.suites import Capability, Gate, Suite
+from evalkit.text.shown import shown_text
 
 
 def suite_faults(suite: Suite, rubrics: Mapping[str, Rubric], document: Document) -> Iterator[Fault]:

@@ -17,10 +17,10 @@ from evalkit.errors import Fault, InputError
 from evalkit.loading.faults import record_faults
 from evalkit.loading.files import input_error, read_text
 from evalkit.loading.strict_json import carried, restored
-from evalkit.loading.wording import dotted
 from evalkit.loading.yaml_nodes import Node, parse, value_of, walk
 from evalkit.records.base import Json, Record
 from evalkit.records.locations import Location, locate
+from evalkit.text.shown import dotted
 
 R = TypeVar("R", bound=Record)
 

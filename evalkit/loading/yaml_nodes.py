@@ -17,8 +17,8 @@ import yaml
 
 from evalkit.errors import InputError
 from evalkit.loading.files import input_error
-from evalkit.loading.wording import shown_message, shown_text
 from evalkit.records.base import Json
+from evalkit.text.shown import shown_message, shown_text
 
 DEEPEST = 50
 """Most levels of nesting."""

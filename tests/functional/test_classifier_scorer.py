@@ -348,7 +348,7 @@ def test_a_fault_of_a_question_is_named_by_the_path_that_was_written(evalkit, tm
     start = SUITE[: SUITE.index("        passes:")]
     for number, (asked, field, words) in enumerate(
         (
-            ("{type: choice, criteria: {refund: 3, sales: x}}", "question.criteria.refund", "expected a text"),
+            ("{type: choice, criteria: {refund: 3, sales: x}}", "question.criteria.refund", "expected text"),
             ("{type: noul, criteria: {ja: it does}}", "question.criteria.ja", "known settings: true, false"),
             ("{type: nuol, instructions: Is `answer` rude?}", "question.type", "'noul', 'choice', 'score'"),
             ("{instructions: Is `answer` rude?}", "question.type", "is missing"),

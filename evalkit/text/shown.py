@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from evalkit.records.base import Json
-
 LONGEST = 60
 LONGEST_MESSAGE = 300
 
@@ -27,7 +25,7 @@ def shown_message(text: str) -> str:
     return line if line.isprintable() else repr(line)[1:-1]
 
 
-def shown_value(value: Json) -> str:
+def shown_value(value: object) -> str:
     """Return what a value is, in words, with the value itself where it is small."""
     if value is None:
         return "null"
