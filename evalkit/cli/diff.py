@@ -33,6 +33,10 @@ def diff(
             help="Write the comparison as a page that works offline.",
         ),
     ] = None,
+    suite: Annotated[
+        Path | None,
+        typer.Option("--suite", metavar="SUITE", help="Where the suite is now, for --html, if it has moved since."),
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Compare two runs of one suite: what was fixed, what broke.
@@ -42,15 +46,18 @@ def diff(
     Exit status: 0 compared, 2 no such run or a run that does not hold together, 4 at least one row is not comparable.
     """
     from evalkit.cli import streams
+    from evalkit.errors import UsageError
     from evalkit.rundiff.compare import compare_runs
     from evalkit.runstore.reader import open_run
 
+    if suite is not None and html is None:
+        raise UsageError("--suite says where --html finds questions, sources and answers; it goes with --html FILE")
     runs = open_run(run_a, out), open_run(run_b, out)
     found = compare_runs(*runs)
     if html is not None:
         from evalkit.cli.stored_page import write_diff_page
 
-        streams.note_all(write_diff_page(runs, found, html).notes)
+        streams.note_all(write_diff_page(runs, found, html, suite).notes)
     if as_json:
         streams.print_json(found.model_dump())
     else:

@@ -43,14 +43,19 @@ def write_page(run: StoredRun, file: Path | None = None, suite: Path | None = No
     return WrittenPage(path, material.texts.notes)
 
 
-def write_diff_page(runs: tuple[StoredRun, StoredRun], diff: RunDiff, file: Path) -> WrittenPage:
-    """Write the page of a comparison. Raises RunStoreError where a run cannot be read or the disk refuses."""
+def write_diff_page(
+    runs: tuple[StoredRun, StoredRun], diff: RunDiff, file: Path, suite: Path | None = None
+) -> WrittenPage:
+    """Write the page of a comparison; `suite` overrides where the manifests say the suite is.
+
+    Raises RunStoreError where a run cannot be read or the disk refuses.
+    """
     ids = {case.case_id for case in changed_cases(diff)}
     material = DiffMaterial(
         diff=diff,
         manifests=(runs[0].manifest, runs[1].manifest),
         failures=(list(runs[0].failures()), list(runs[1].failures())),
-        texts=(read_back(runs[0].manifest, ids, None), read_back(runs[1].manifest, ids, None)),
+        texts=(read_back(runs[0].manifest, ids, suite), read_back(runs[1].manifest, ids, suite)),
     )
     write_text(file, diff_html(material), remedy=FILE_ELSEWHERE)
     return WrittenPage(file, tuple(dict.fromkeys((*material.texts[0].notes, *material.texts[1].notes))))

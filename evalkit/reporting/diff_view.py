@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from evalkit.records.diffs import CountRatio, Instrument, RowDiff, RowName, RunDiff
-from evalkit.records.reports import Interval
+from evalkit.records.diffs import Instrument, RowDiff, RowName, RunDiff
 from evalkit.reporting import figures
+from evalkit.reporting.diff_words import direction_words, figures_in_words, place, who
 from evalkit.reporting.escape import one_line
 from evalkit.reporting.page import Page
 
 CASES_SHOWN = 8
-SMALLEST_P = 0.001
 NOTHING_ASKED = frozenset({"not_applicable in both", "no_expectation in both"})
 """Cases that a criterion asks nothing of; they stand in the JSON only."""
 
@@ -39,11 +38,6 @@ def print_diff(page: Page, diff: RunDiff) -> None:
     )
 
 
-def place(row: RowName) -> str:
-    """Return capability, scorer and criterion, each name once."""
-    return one_line("/".join(dict.fromkeys((row.capability, row.scorer, row.criterion))), 120)
-
-
 def _instrument(found: Instrument) -> str:
     rate = "" if found.judge_error_rate is None else f" ({figures.percent(found.judge_error_rate)})"
     budget = "" if found.within_budget else ", OVER THE BUDGET"
@@ -54,67 +48,18 @@ def _instrument(found: Instrument) -> str:
 def _row(page: Page, row: RowDiff) -> None:
     word = {"better": "  BETTER", "worse": "  WORSE", None: ""}[row.moved]
     style = {"better": "bold green", "worse": "bold red", None: "bold"}[row.moved]
-    judged = f" (judge{f': {one_line(row.caution)}' if row.caution else ''})" if row.kind == "judge" else ""
-    page.line(f"{place(row)}{judged}{word}{direction_words(row)}", style=style)
+    judged, direction = (f" ({said})" if said else "" for said in (who(row), direction_words(row)))
+    page.line(f"{place(row)}{judged}{word}{direction}", style=style)
     for label, ids in (("fixed", row.fixed), ("broken", row.broken), ("still failing", row.still_failing)):
         if ids:
             page.line(f"{label} {len(ids)}: {_ids(ids)}", indent=4)
     if row.drift:
         text = f"INSTRUMENT DRIFT {len(row.drift)} of {row.unchanged} unchanged outputs: {_ids(row.drift)}"
         page.line(f"{text}; not in the difference", style="bold yellow", indent=4)
-    page.line("; ".join(_figures(row)), indent=4)
+    page.line("; ".join(figures_in_words(row)), indent=4)
     for reason, ids in row.unpaired.items():
         if reason not in NOTHING_ASKED:
             page.line(f"unpaired, {one_line(reason)} {len(ids)}: {_ids(ids)}", style="dim", indent=4)
-
-
-def direction_words(row: RowDiff) -> str:
-    """Return which way a row gets better where that is not up; empty where it is."""
-    return {"higher": "", "lower": " (fewer is better)", "neither": " (ranks nothing)"}[row.better]
-
-
-def _figures(row: RowDiff) -> Iterator[str]:
-    if row.value_a is None or row.value_b is None or row.difference is None:
-        yield one_line(row.note)
-        return
-    rate = row.estimate == "rate"
-    shown = figures.percent if rate else figures.number
-    yield f"n {row.n} ({row.n - row.unchanged} changed outputs): {shown(row.value_a)} -> {shown(row.value_b)}"
-    limits = row.interval_clustered or row.interval
-    kind = f"t over {row.clusters} clusters" if row.interval_clustered else "Tango" if rate else "t"
-    spread = f" ({kind}, 95 %: {_limits(limits, rate=rate)})" if limits else ""
-    yield f"difference {_signed(row.difference, rate=rate)}{spread}"
-    if row.ratio is not None:
-        yield _ratio(row.ratio)
-    if row.p is not None:
-        test = "t" if row.interval_clustered or not rate else "mid-p"
-        adjusted = "" if row.q is None or row.p_holm is None else f", q {_p(row.q)}, Holm {_p(row.p_holm)}"
-        yield f"{test} {_p(row.p)}{adjusted}"
-    if row.detectable is not None:
-        yield f"detectable {_signed(row.detectable, rate=rate).removeprefix('+')}"
-    if row.note:
-        yield one_line(row.note, 300)
-
-
-def _p(value: float) -> str:
-    return "<0.001" if value < SMALLEST_P else f"{value:.3f}"
-
-
-def _ratio(found: CountRatio) -> str:
-    """Return how many times as much B counts as A."""
-    if found.value is None:
-        return f"B/A not given: {one_line(found.note, 200)}"
-    spread = f" (95 %: {found.interval[0]:.2f} to {found.interval[1]:.2f})" if found.interval else ""
-    few = f", {one_line(found.note, 200)}" if found.note else ""
-    return f"B/A {found.value:.2f} times{spread}{few}"
-
-
-def _limits(limits: Interval, *, rate: bool) -> str:
-    return f"{_signed(limits[0], rate=rate)} to {_signed(limits[1], rate=rate)}"
-
-
-def _signed(amount: float, *, rate: bool) -> str:
-    return f"{100 * amount:+.1f} points" if rate else f"{amount:+.3f}"
 
 
 def _ids(ids: Sequence[str]) -> str:

@@ -68,6 +68,15 @@ def test_a_comparison_is_written_as_a_page_when_asked(bench, two):
     assert bench.command("diff", "old", "new", "--html", "no/such/folder/diff.html").status == 2
 
 
+def test_a_page_finds_the_texts_of_a_suite_that_has_moved(bench, two):
+    two.rename(bench.root / "moved")
+    lost = bench.command("diff", "old", "new", "--html", "diff.html")
+    assert "questions and sources are missing" in lost.err
+    found = bench.command("diff", "old", "new", "--html", "diff.html", "--suite", "moved")
+    assert (found.status, found.err) == (0, "")
+    assert bench.command("diff", "old", "new", "--suite", "moved").status == 2
+
+
 def test_changed_settings_make_a_row_not_comparable_and_say_which(bench, two):
     suite = two / "suite.yaml"
     suite.write_text(CODE.replace("exact_match}", "exact_match, strip_citations: true}"), encoding="utf-8")

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from evalkit.records.base import Json
 from evalkit.records.diffs import Instrument, RunDiff
 from evalkit.reporting import figures
-from evalkit.reporting.diff_view import place
+from evalkit.reporting.diff_words import all_in_words, place
 from evalkit.reporting.html.case_list import ListedCase
 from evalkit.reporting.html.diff_material import WORDS, DiffMaterial
 from evalkit.reporting.html.differences import diff_changes, refused_rows
@@ -37,8 +37,12 @@ def diff_screen(material: DiffMaterial, listed: Sequence[ListedCase]) -> dict[st
         "instruments": [(one.run, _instrument(one)) for one in diff.instruments],
         "changes": diff_changes(diff),
         "changes_refused": refused_rows(diff),
-        "only": [("only in A", row) for row in map(place, diff.only_a)]
-        + [("only in B", row) for row in map(place, diff.only_b)],
+        "figures": [(place(row), list(all_in_words(row))) for row in diff.rows],
+        "only": [
+            (where, place(row), row.kind)
+            for where, rows in (("only in A", diff.only_a), ("only in B", diff.only_b))
+            for row in rows
+        ],
         "family": diff.family,
         "notes": [*diff.notes, *dict.fromkeys((*material.texts[0].notes, *material.texts[1].notes))],
         "listed": len(listed),

@@ -8,7 +8,8 @@ from typing import NamedTuple, TypedDict
 from evalkit.records.baselines import BaselineDiff, BaselineRow
 from evalkit.records.diffs import RowDiff, RunDiff
 from evalkit.records.reports import Interval
-from evalkit.reporting import figures, wording
+from evalkit.reporting import figures
+from evalkit.reporting.diff_words import who
 from evalkit.reporting.html.row_view import EDGE, WIDTH, Ends, cases_address
 
 SCALES = (0.05, 0.1, 0.2, 0.5, 1.0)
@@ -31,6 +32,7 @@ class Change(NamedTuple):
     filter: str
     """Address of the cases that changed; empty where none did or the page lists none."""
     by: str
+    """That a judge gave the row, and with how little behind it; empty where code did."""
     value_a: str
     value_b: str
     slope: Ends | None
@@ -90,7 +92,7 @@ def _from_baseline(row: BaselineRow, half: float, kinds: Mapping[tuple[str, str,
     return Change(
         name=_name(*place),
         filter="",
-        by=wording.by(kinds.get(place, "")),
+        by="judge" if kinds.get(place) == "judge" else "",
         n=f"{row.n:,}",
         fixed=str(row.fixed),
         broken=str(row.broken),
@@ -108,7 +110,7 @@ def _from_diff(row: RowDiff, half: float) -> Change:
     return Change(
         name=_name(*place),
         filter=cases_address(capability=row.capability, criterion=f"{row.scorer}/{row.criterion}") if changed else "",
-        by=wording.by(row.kind),
+        by=who(row),
         n=f"{row.n:,}",
         fixed=str(len(row.fixed)),
         broken=str(len(row.broken)),
@@ -206,4 +208,7 @@ def _signed(amount: float, *, points: bool) -> str:
 
 def refused_rows(diff: RunDiff) -> Sequence[tuple[str, str]]:
     """Return (row, why) for the rows of both runs that may not be compared."""
-    return [(_name(row.capability, row.scorer, row.criterion), "; ".join(row.reasons)) for row in diff.refused]
+    return [
+        (f"{_name(row.capability, row.scorer, row.criterion)} ({row.kind})", "; ".join(row.reasons))
+        for row in diff.refused
+    ]

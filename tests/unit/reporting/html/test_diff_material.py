@@ -88,7 +88,7 @@ def test_the_first_screen_says_what_moved_and_counts_cases_once():
     assert screen["instruments"] == [
         ("a", "self-agreement not measured; 1 judge errors of 4 = 25.0 %, OVER the budget")
     ]
-    assert screen["only"] == [("only in A", "faithfulness/F1")]
+    assert screen["only"] == [("only in A", "faithfulness/F1", "judge")]
 
 
 def test_without_a_row_that_moved_or_that_compares_nothing_is_claimed():

@@ -73,7 +73,9 @@ def test_a_row_without_pairs_is_left_out_and_one_without_an_interval_says_so():
 
 def test_refused_rows_name_what_differs():
     refused = RefusedRow(**EXACT, kind="deterministic", reasons=("version 1 and 2", "settings"))
-    assert refused_rows(run_diff(refused=(refused,))) == [("short_answer / exact_match", "version 1 and 2; settings")]
+    assert refused_rows(run_diff(refused=(refused,))) == [
+        ("short_answer / exact_match (deterministic)", "version 1 and 2; settings")
+    ]
 
 
 def test_a_report_with_a_baseline_shows_its_differences_and_what_is_not_comparable():
@@ -86,7 +88,7 @@ def test_a_report_with_a_baseline_shows_its_differences_and_what_is_not_comparab
     found = BaselineDiff(run_id="frozen", sha256="e" * 64, rows=rows)
     changes, refused = baseline_changes(found, {})
     assert [(change.name, change.by, change.broken, change.note) for change in changes.rows] == [
-        ("short_answer / exact_match", "code", "4", "p 0.100")
+        ("short_answer / exact_match", "", "4", "p 0.100")
     ]
     assert refused == [("faithfulness / F1", "another judge")]
     screen = first_screen(material(report=valid(rows=(row(),), baseline=found.model_dump())), [])
