@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from evalkit.acceptance.criteria import Criteria
-from evalkit.aggregation.independence import independence
-from evalkit.providers.families import family_of
+from evalkit.pipeline.describe import independence_between
 from evalkit.records.base import Json
 from evalkit.records.outputs import Candidate
 
@@ -18,10 +17,4 @@ def independence_of(criteria: Criteria, candidate: Candidate) -> dict[str, Json]
             "independent": True,
             "reason": "no judge is asked: code decides every criterion",
         }
-    return independence(
-        judge.model,
-        judge.family or family_of(judge.model),
-        candidate.model,
-        candidate.family or family_of(candidate.model),
-        floor=judge.client == "floor",
-    )
+    return independence_between(judge, candidate)

@@ -8,10 +8,9 @@ from pathlib import Path
 
 from evalkit.acceptance.criteria import Criteria
 from evalkit.acceptance.summary import Summary
-from evalkit.providers.families import family_of
+from evalkit.providers.families import known_family
 from evalkit.records.acceptance_log import AcceptanceReport
 from evalkit.records.base import Json
-from evalkit.records.judges import FLOOR_NAME
 from evalkit.records.outputs import Candidate
 
 INTERRUPTED = 130
@@ -67,8 +66,8 @@ def report_of(
             for c in loaded.spec.criteria
         ),
         "policy": tuple(condition.name for condition in criteria.policy),
-        "judge": None if judge is None else FLOOR_NAME if judge.client == "floor" else judge.model,
-        "judge_family": None if judge is None else judge.family or family_of(judge.model),
+        "judge": None if judge is None else judge.name,
+        "judge_family": None if judge is None else known_family(judge),
         "judge_config_hashes": {
             f"{use.measurement.capability}/{use.measurement.rubric.id}": use.measurement.config_hash
             for use in criteria.judged
@@ -76,7 +75,7 @@ def report_of(
         "generator": {
             "name": inputs.generator.name,
             "model": inputs.generator.model,
-            "family": inputs.generator.family or family_of(inputs.generator.model),
+            "family": known_family(inputs.generator),
         },
         "independence": inputs.independence,
         "completeness": "incomplete" if unfinished else "partial" if selection else "complete",

@@ -23,7 +23,6 @@ from evalkit.pipeline.request import RunRequest
 from evalkit.providers.meter import cost_of
 from evalkit.records.choices import Choice, CriterionFigures, JudgeCandidate
 from evalkit.records.identity import text_sha256
-from evalkit.records.judges import FLOOR_NAME
 
 
 @dataclass
@@ -73,7 +72,7 @@ class Choosing:
         for column in subject.columns.judged:
             measurement = column.measurement
             sources[id(column)] = Source(
-                judge=FLOOR_NAME if judge.client == "floor" else judge.model or "",
+                judge=judge.name,
                 capability=measurement.capability,
                 rubric=measurement.rubric.id,
                 mode=measurement.rubric.mode,
@@ -143,7 +142,7 @@ def _candidate(file: str, asked: Questions) -> JudgeCandidate:
     each = 0.0 if floor else cost / len(known) if cost is not None and known and len(known) == len(bought) else None
     return JudgeCandidate(
         file=file,
-        judge=FLOOR_NAME if floor else judge.model or "",
+        judge=judge.name,
         requests=len(asked.requests),
         verdicts=sum(one.verdict is not None for one in asked.judgements),
         cost_per_verdict=each,

@@ -17,7 +17,6 @@ from typing import NamedTuple
 
 from evalkit import __version__
 from evalkit.aggregation.health import HealthFold
-from evalkit.aggregation.independence import independence
 from evalkit.errors import UsageError
 from evalkit.experiments.pair_outcomes import IN_CODE, outcome_on, place_on, was_asked
 from evalkit.experiments.pair_rows import PairFold
@@ -30,16 +29,15 @@ from evalkit.judging.results import criteria_of
 from evalkit.loading.outputs import OutputsFolder, open_outputs
 from evalkit.loading.suites import LoadedSuite, load_rubric
 from evalkit.pipeline.columns import JudgeColumn
-from evalkit.pipeline.describe import now, snapshots_of
+from evalkit.pipeline.describe import independence_between, judge_header, now
 from evalkit.pipeline.request import Selector
 from evalkit.pipeline.scored import exclusion_of
-from evalkit.providers.families import family_of
+from evalkit.providers.families import known_family
 from evalkit.records.cases import Case
 from evalkit.records.comparisons import Compared, Comparison, ComparisonPurchases, PairLine, PairSide
 from evalkit.records.experiments import PositionRow
-from evalkit.records.judges import FLOOR_NAME
 from evalkit.records.outputs import Output
-from evalkit.records.reports import Completeness, JudgeHeader
+from evalkit.records.reports import Completeness
 from evalkit.records.scores import Unscored
 from evalkit.records.verdicts import PairJudgement
 from evalkit.stats.bradley_terry import Game
@@ -123,12 +121,12 @@ class PairComparison:
             suite={"name": loaded.suite.name, "version": loaded.suite.version, "sha256": loaded.sha256},
             golden_sha256=self.subject.golden.sha256,
             candidates=tuple(self._compared(folder) for folder in self.candidates),
-            judges=tuple(self._header(column) for column in self.columns),
+            judges=tuple(judge_header(column.measurement, self.questions.judgements) for column in self.columns),
             completeness=self._completeness(judged.not_bought),
             selection=self.subject.request.selection,
             seed=self.seed,
             rows=tuple(fold.row() for fold in folds.values()),
-            rankings=rankings(games, self._judge_name(), self.seed) if len(self.candidates) > 2 else (),
+            rankings=rankings(games, self.subject.loaded.judge.name, self.seed) if len(self.candidates) > 2 else (),
             position=self._positions(),
             health=judged,
         )
@@ -145,7 +143,9 @@ class PairComparison:
                 else:
                     left[key] += 1
         keys = dict.fromkeys((*places, *left))
-        return tuple(position_row(self._judge_name(), *key, places[key], not_asked=left[key]) for key in keys)
+        return tuple(
+            position_row(self.subject.loaded.judge.name, *key, places[key], not_asked=left[key]) for key in keys
+        )
 
     def _asked_pairs(self) -> Iterator[tuple[tuple[str, ...], list[PairJudgement]]]:
         """Yield criteria and both orders of each sample; capabilities of one rubric ask the same, which is one pair."""
@@ -187,7 +187,7 @@ class PairComparison:
         return {
             "first": pair.names[0],
             "second": pair.names[1],
-            "judge": self._judge_name(),
+            "judge": self.subject.loaded.judge.name,
             "capability": measurement.capability,
             "rubric": measurement.rubric.id,
             "criterion": criterion,
@@ -253,33 +253,14 @@ class PairComparison:
             return "incomplete"
         return "partial" if self.subject.request.selection else "complete"
 
-    def _judge_name(self) -> str:
-        judge = self.subject.loaded.judge
-        return FLOOR_NAME if judge.client == "floor" else judge.model or ""
-
     def _compared(self, folder: OutputsFolder) -> Compared:
-        judge, candidate = self.subject.loaded.judge, folder.candidate
-        family = candidate.family or family_of(candidate.model)
-        own = judge.family or family_of(judge.model)
+        candidate = folder.candidate
         return Compared(
             name=folder.name,
             outputs_sha256=folder.sha256,
             model=candidate.model,
-            family=family,
-            independence=independence(judge.model, own, candidate.model, family, floor=judge.client == "floor"),
-        )
-
-    def _header(self, column: JudgeColumn) -> JudgeHeader:
-        measurement = column.measurement
-        return JudgeHeader(
-            capability=measurement.capability,
-            rubric=measurement.rubric.id,
-            mode=measurement.rubric.mode,
-            judge=self._judge_name(),
-            snapshots=snapshots_of(self.questions.judgements, measurement.capability, measurement.config_hash),
-            prompt=str(measurement.identity["prompt"]),
-            judge_config_hash=measurement.config_hash,
-            samples=self.subject.loaded.judge.samples,
+            family=known_family(candidate),
+            independence=independence_between(self.subject.loaded.judge, candidate),
         )
 
 

@@ -17,7 +17,7 @@ from evalkit.experiments.subject import Subject, open_subject
 from evalkit.judging.requests import requests_for
 from evalkit.judging.results import criteria_of, grade_of
 from evalkit.pipeline.request import RunRequest
-from evalkit.providers.families import family_of
+from evalkit.providers.families import known_family
 from evalkit.records.experiments import Experiment, FamilyRow
 from evalkit.records.scores import Unscored
 from evalkit.stats.means import t_interval_of
@@ -136,12 +136,11 @@ class Family:
 
 def _judge_family(subject: Subject) -> str | None:
     judge = subject.loaded.judge
-    return None if judge.client == "floor" else _folded(judge.family or family_of(judge.model))
+    return None if judge.client == "floor" else _folded(known_family(judge))
 
 
 def _candidate_family(subject: Subject) -> str | None:
-    candidate = subject.outputs.candidate
-    return _folded(candidate.family or family_of(candidate.model))
+    return _folded(known_family(subject.outputs.candidate))
 
 
 def _folded(family: str | None) -> str | None:

@@ -20,11 +20,11 @@ from evalkit.pipeline.columns import Columns, JudgeColumn
 from evalkit.pipeline.describe import snapshots_of
 from evalkit.pipeline.plan import plan_requests
 from evalkit.pipeline.replies import opened_cache
-from evalkit.providers.families import family_of
+from evalkit.providers.families import known_family
 from evalkit.providers.meter import Meter
 from evalkit.providers.reply_cache import ReplyCache
 from evalkit.records.experiments import Experiment, ExperimentJudge, ExperimentPurchases, Kind
-from evalkit.records.judges import FLOOR_NAME, JudgeConfig
+from evalkit.records.judges import JudgeConfig
 from evalkit.records.manifests import Latency
 from evalkit.records.plans import Plan
 from evalkit.records.progress import Progress
@@ -137,10 +137,10 @@ class Questions:
             {
                 "role": role,
                 "capability": measurement.capability,
-                "judge": FLOOR_NAME if judge.client == "floor" else judge.model or "",
+                "judge": judge.name,
                 "judge_config_hash": measurement.config_hash,
                 "snapshots": snapshots_of(self.judgements, measurement.capability, measurement.config_hash),
-                "family": judge.family or family_of(judge.model),
+                "family": known_family(judge),
                 "answerer": answerer_of(measurement.identity),
             }
         )

@@ -13,7 +13,6 @@ from evalkit.judging.requests import requests_for
 from evalkit.judging.results import criteria_of, grade_of
 from evalkit.pipeline.review_items import flip
 from evalkit.records.experiments import Experiment
-from evalkit.records.judges import FLOOR_NAME
 from evalkit.records.review import JudgedKey, ReviewItem
 from evalkit.records.scores import Unscored
 from evalkit.records.verdicts import Judgement
@@ -49,8 +48,7 @@ class Stability:
 
     def result(self) -> Experiment:
         """Return agreement per capability and criterion, and the capabilities under their floor. After `answer`."""
-        judge = self.questions.judge
-        name = FLOOR_NAME if judge.client == "floor" else judge.model or ""
+        name = self.questions.judge.name
         gathered: dict[tuple[str, str, str], Repeated] = {}
         for judged, criterion, labels, _ in self._labels():
             capability, rubric = judged.column.measurement.capability, judged.column.measurement.rubric.id

@@ -15,10 +15,13 @@ from evalkit.judging.requests import Measurement
 from evalkit.loading.outputs import OutputsFolder
 from evalkit.loading.suites import LoadedSuite
 from evalkit.pipeline.columns import Columns
-from evalkit.providers.families import family_of
+from evalkit.providers.families import known_family
 from evalkit.providers.meter import cost_of
 from evalkit.records.base import Json
+from evalkit.records.judges import JudgeConfig
 from evalkit.records.manifests import CaseCost, JudgeUseManifest, Manifest
+from evalkit.records.outputs import Candidate
+from evalkit.records.reports import JudgeHeader
 from evalkit.records.verdicts import Judgement
 
 _VERSION = re.compile(r"^Version: *(\S+)", re.MULTILINE)
@@ -32,19 +35,20 @@ def now() -> str:
 
 def independence_of(loaded: LoadedSuite, outputs: OutputsFolder) -> dict[str, Json]:
     """Return whether judge and candidate are independent, with the reason; never guessed silently."""
-    candidate = outputs.candidate
-    found = [
-        independence(
-            judge.model,
-            judge.family or family_of(judge.model),
-            candidate.model,
-            candidate.family or family_of(candidate.model),
-            floor=judge.client == "floor",
-        )
-        for judge in loaded.judges
-    ]
+    found = [independence_between(judge, outputs.candidate) for judge in loaded.judges]
     # Of several judges the least independent one speaks for the run.
     return min(found, key=lambda one: ("false", "unknown", "true").index(one["family_differs"]))
+
+
+def independence_between(judge: JudgeConfig, candidate: Candidate) -> dict[str, Json]:
+    """Return `family_differs`, `independent` and `reason`, as `aggregation.independence` has them."""
+    return independence(
+        judge.model,
+        known_family(judge),
+        candidate.model,
+        known_family(candidate),
+        floor=judge.client == "floor",
+    )
 
 
 def first_manifest(run_id: str, loaded: LoadedSuite, outputs: OutputsFolder, columns: Columns) -> Manifest:
@@ -84,6 +88,20 @@ def _version(package: str) -> str:
     return found.group(1) if found else metadata.version(package)
 
 
+def judge_header(measurement: Measurement, judgements: Sequence[Judgement]) -> JudgeHeader:
+    """Return what a report says of one judge use, with the snapshots that answered."""
+    return JudgeHeader(
+        capability=measurement.capability,
+        rubric=measurement.rubric.id,
+        mode=measurement.rubric.mode,
+        judge=measurement.judge.name,
+        snapshots=snapshots_of(judgements, measurement.capability, measurement.config_hash),
+        prompt=str(measurement.identity["prompt"]),
+        judge_config_hash=measurement.config_hash,
+        samples=measurement.judge.samples,
+    )
+
+
 def judge_uses(columns: Columns, judgements: Sequence[Judgement]) -> tuple[JudgeUseManifest, ...]:
     """Return one entry per judge use, with the snapshots that answered."""
     return tuple(
@@ -93,7 +111,7 @@ def judge_uses(columns: Columns, judgements: Sequence[Judgement]) -> tuple[Judge
             identity=column.measurement.identity,
             client=column.measurement.judge.client,
             snapshots=snapshots_of(judgements, column.measurement.capability, column.measurement.config_hash),
-            family=column.measurement.judge.family or family_of(column.measurement.judge.model),
+            family=known_family(column.measurement.judge),
             structured_output_sent=column.measurement.judge.structured_output
             and column.measurement.judge.client != "floor",
             wordings=column.measurement.rubric.wordings(),

@@ -5,7 +5,6 @@ from __future__ import annotations
 from evalkit.loading.suites import LoadedSuite
 from evalkit.pipeline.plan_counts import CHARS_PER_TOKEN, OUTPUT_TOKENS, Seen, Use
 from evalkit.providers.meter import cost_of
-from evalkit.records.judges import FLOOR_NAME
 from evalkit.records.plans import Lever, Plan, PlanRow, Tokens
 
 SPLIT_BASIS = "; a reference that is still to be split counts as one fact in the verdicts that wait for it"
@@ -13,7 +12,7 @@ SPLIT_BASIS = "; a reference that is still to be split counts as one fact in the
 
 def plan_of(loaded: LoadedSuite, outputs: str, cases: int, uses: list[Use], seen: Seen) -> Plan:
     """Return the plan of so many cases of one candidate; tokens are estimates, and its classifiers are added by the caller."""
-    names = [FLOOR_NAME if judge.client == "floor" else judge.model or "" for judge in loaded.judges]
+    names = [judge.name for judge in loaded.judges]
     rows = tuple(_row(use, seen) for use in uses)
     total = Tokens(**{name: sum(getattr(row.input_tokens, name) for row in rows) for name in Tokens.model_fields})
     out = sum(row.output_tokens for row in rows)

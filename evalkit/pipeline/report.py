@@ -6,12 +6,10 @@ from collections.abc import Sequence
 
 from evalkit.aggregation.gating import gating
 from evalkit.loading.outputs import OutputsFolder
-from evalkit.pipeline.columns import JudgeColumn
 from evalkit.pipeline.constitution import constitution_uses
-from evalkit.pipeline.describe import independence_of, snapshots_of
+from evalkit.pipeline.describe import independence_of, judge_header
 from evalkit.pipeline.finished import Finished
-from evalkit.records.judges import FLOOR_NAME
-from evalkit.records.reports import Counts, Health, JudgeHeader, Report
+from evalkit.records.reports import Counts, Health, Report
 from evalkit.records.verdicts import Judgement
 
 
@@ -25,7 +23,7 @@ def build_report(done: Finished, judgements: Sequence[Judgement]) -> Report:
     health = _health(done)
     policy = tuple(fold.breach() for fold in done.scorer.policy.values())
     candidate = outputs.candidate
-    judges = tuple(_header(column, judgements) for column in done.columns.judged)
+    judges = tuple(judge_header(column.measurement, judgements) for column in done.columns.judged)
     return Report(
         suite={"name": loaded.suite.name, "version": loaded.suite.version, "sha256": loaded.sha256},
         golden_sha256=done.golden_sha256,
@@ -65,20 +63,6 @@ def _health(done: Finished) -> Health | None:
         return None
     return done.verdicts.health.health(
         [fold.association() for column in done.columns.judged for fold in column.lengths]
-    )
-
-
-def _header(column: JudgeColumn, judgements: Sequence[Judgement]) -> JudgeHeader:
-    measurement, judge = column.measurement, column.measurement.judge
-    return JudgeHeader(
-        capability=measurement.capability,
-        rubric=measurement.rubric.id,
-        mode=measurement.rubric.mode,
-        judge=FLOOR_NAME if judge.client == "floor" else judge.model or "",
-        snapshots=snapshots_of(judgements, measurement.capability, measurement.config_hash),
-        prompt=str(measurement.identity["prompt"]),
-        judge_config_hash=measurement.config_hash,
-        samples=judge.samples,
     )
 
 

@@ -7,6 +7,9 @@ from __future__ import annotations
 
 import re
 
+from evalkit.records.judges import JudgeConfig
+from evalkit.records.outputs import Candidate
+
 FAMILIES: tuple[tuple[str, str], ...] = (
     ("gpt", r"gpt-?\d|gpt-oss|chatgpt|o[134](?:-|$)|davinci|codex"),
     ("claude", r"claude"),
@@ -39,6 +42,11 @@ FAMILIES: tuple[tuple[str, str], ...] = (
 
 _BOUNDARY = r"(?:^|[/.:@_-])"
 _TABLE = tuple((family, re.compile(_BOUNDARY + "(?:" + pattern + ")")) for family, pattern in FAMILIES)
+
+
+def known_family(named: JudgeConfig | Candidate) -> str | None:
+    """Return the family that a judge.yaml or candidate.yaml states, else the one of its model's name; None where neither tells."""
+    return named.family or family_of(named.model)
 
 
 def family_of(model: str | None) -> str | None:

@@ -128,3 +128,8 @@ class JudgeConfig(Record):
     """Capability -> the judge.yaml that is asked instead of this one, relative to this file; its own limits of cost do not count."""
     cascade: CascadeConfig | None = Field(default=None, exclude_if=lambda cascade: cascade is None)
     """A cheaper tier that decides what it is sure of; not for the floor judge."""
+
+    @property
+    def name(self) -> str:
+        """What reports call the judge: its model, or that it is the floor."""
+        return FLOOR_NAME if self.client == "floor" else self.model or ""

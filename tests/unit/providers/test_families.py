@@ -1,6 +1,8 @@
 import pytest
 
-from evalkit.providers.families import FAMILIES, family_of
+from evalkit.providers.families import FAMILIES, family_of, known_family
+from evalkit.records.judges import JudgeConfig
+from evalkit.records.outputs import Candidate
 
 
 @pytest.mark.parametrize(
@@ -42,3 +44,11 @@ def test_a_name_of_two_families_is_unknown():
 def test_the_table_names_no_family_twice():
     names = [family for family, _ in FAMILIES]
     assert len(names) == len(set(names))
+
+
+def test_a_stated_family_counts_before_that_of_the_name_and_an_unknown_one_stays_unknown():
+    assert known_family(JudgeConfig(client="openai", model="gpt-4o")) == "gpt"
+    assert known_family(JudgeConfig(client="openai", model="gpt-4o", family="house")) == "house"
+    assert known_family(JudgeConfig()) is None
+    assert known_family(Candidate(model="claude-sonnet")) == "claude"
+    assert known_family(Candidate()) is None
