@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from typing import Any
 
 import pytest
 from fakes.browser import MISSING, find_chromium, launched
 from fakes.chat_server import ChatServer
+from fakes.measuring import untraced
 from hypothesis import settings
 
 # A deadline per example measures how busy the machine is, not the code.
@@ -20,6 +21,15 @@ settings.load_profile("evalkit")
 # A job in the background is started with Ctrl-C ignored, and so would be every process that a test interrupts.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """Run the tests that are marked `unmeasured` without coverage's tracer."""
+    if item.get_closest_marker("unmeasured") is None:
+        return (yield)
+    with untraced():
+        return (yield)
 
 
 @pytest.fixture

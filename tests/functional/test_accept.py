@@ -144,7 +144,11 @@ def test_the_suites_hash_does_not_depend_on_its_terms(evalkit, replies):
 
 
 def test_everything_complete_is_exit_status_0(evalkit, replies):
-    accepted(evalkit, replies, "--case", "ticket-right-at-once", "--case", "ticket-field-left-out", status=0)
+    report, lines = accepted(
+        evalkit, replies, "--case", "ticket-right-at-once", "--case", "ticket-field-left-out", status=0
+    )
+    assert report["endings"] == {"complete": 2}
+    assert set(endings_of(lines)) == {"ticket-right-at-once", "ticket-field-left-out"}
 
 
 def test_a_suite_without_terms_is_told_what_to_decide(evalkit, replies):

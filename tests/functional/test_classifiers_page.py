@@ -22,6 +22,8 @@ def test_every_block_runs_as_it_stands():
     exec(compile(first, str(PAGE), "exec"), space)  # noqa: S102 - the repository's own page
     program = compile("\n".join(others), str(PAGE), "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
     asyncio.run(eval(program, space))  # noqa: S307 - the repository's own page
+    assert "".join([first, *others]).count("assert ") >= 6, "the page's own assertions are what is checked"
+    assert {"doubts", "settled", "tape"} <= set(space), "it ran to its last block"
 
 
 def test_the_example_of_a_configuration_is_one(tmp_path):

@@ -28,6 +28,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted([ROOT / "README.md", *ROOT.glob("docs/**/*.md"), *ROOT.glob("suites/*/README.md")])
 NAMES = [str(page.relative_to(ROOT)) for page in PAGES]
 KEYS_NEEDED = "needs a terminal"
+pytestmark = pytest.mark.unmeasured
 OUTCOMES = {"accept": {0, 1, 3}, "run": {0, 1, 3}, "gate": {0, 1, 3}, "diff": {0, 4}, "judge": {0, 1}}
 """Exit statuses that are no mistake of the documentation's; 0 elsewhere."""
 PLACEHOLDER = re.compile(r"\b[A-Z]{2,}\b(?!\.)|<|\[|\.\.\.|…")

@@ -73,8 +73,9 @@ def test_a_breached_condition_exits_1_whatever_the_judge_says(bench):
 def test_a_breach_in_a_partial_run_exits_1_too_and_one_outside_it_does_not(bench):
     outputs = {"candidate": [right("c00", latency_ms=10), right("c01", latency_ms=5000)]}
     suite = bench.suite(golden=2, outputs=outputs, suite={**SUITE, **POLICY})
-    bench.run(suite, "--case", "c01", status=1)
-    bench.run(suite, "--case", "c00", status=0)
+    _, breached = bench.run(suite, "--case", "c01", run_id="breached", status=1)
+    _, sound = bench.run(suite, "--case", "c00", run_id="sound", status=0)
+    assert [run.report["policy"][0]["cases"] for run in (breached, sound)] == [["c01"], []]
 
 
 def test_a_breach_comes_before_invalid(bench):

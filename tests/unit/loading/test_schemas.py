@@ -36,14 +36,14 @@ def test_the_docstrings_under_fields_are_the_descriptions():
 @pytest.mark.parametrize("name", FILES)
 def test_the_starters_files_fit_their_schemas(name):
     value = yaml.safe_load((TEMPLATE / FILES[name]).read_text(encoding="utf-8"))
-    Draft202012Validator(format_schema(name)).validate(value)
+    assert list(Draft202012Validator(format_schema(name)).iter_errors(value)) == []
 
 
 @pytest.mark.parametrize(("name", "file"), [("golden", "golden.jsonl"), ("outputs", "outputs/candidate/outputs.jsonl")])
 def test_the_starters_lines_fit_their_schemas(name, file):
     validator = Draft202012Validator(format_schema(name))
     for line in (Path(TEMPLATE) / file).read_text(encoding="utf-8").splitlines():
-        validator.validate(json.loads(line))
+        assert list(validator.iter_errors(json.loads(line))) == []
 
 
 def test_a_scorers_entry_takes_its_settings_beside_its_name():

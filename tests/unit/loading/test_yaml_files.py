@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 import time
-from contextlib import suppress
 
 import pytest
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalkit.errors import InputError
+from evalkit.errors import Fault, InputError
 from evalkit.loading.yaml_files import read_document, read_record
 from evalkit.loading.yaml_nodes import plain_scalar
 from evalkit.records.judges import JudgeConfig
@@ -159,7 +158,7 @@ def test_a_bomb_of_aliases_is_refused_quickly(file):
     rows += [f"a{n}: &a{n} [" + ",".join([f"*a{n - 1}"] * 9) + "]" for n in range(1, 30)]
     start = time.process_time()
     assert "expands to more than" in faults(file("\n".join(rows)))[0].problem
-    assert time.process_time() - start < 1
+    assert time.process_time() - start < 20  # undone it does not end
 
 
 def test_aliases_that_nest_deeper_than_the_text_are_refused(file):
@@ -255,8 +254,12 @@ def test_a_number_of_over_4300_digits_is_a_clear_fault(file):
 def test_no_text_raises_anything_but_an_input_error(tmp_path_factory, text):
     path = tmp_path_factory.getbasetemp() / "any.yaml"
     path.write_text(text, encoding="utf-8", newline="")
-    with suppress(InputError):
-        read_record(Suite, path)
+    try:
+        found = [read_record(Suite, path).record]
+    except InputError as error:
+        found = error.faults
+    assert found
+    assert all(isinstance(one, Suite | Fault) for one in found)
 
 
 @given(name=st.from_regex(r"[A-Za-z0-9._+-]{1,12}", fullmatch=True))

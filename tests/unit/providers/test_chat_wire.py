@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from evalkit.errors import ProviderError, UsageError
 from evalkit.providers.chat_wire import RESERVED, body_of, refuse_reserved, reply_of
 from evalkit.records.chat import ChatCall
+from evalkit.records.verdicts import Reply
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5),
@@ -45,7 +46,9 @@ def test_parameters_cannot_take_over_the_call(name):
 
 
 def test_a_providers_own_parameters_pass():
-    refuse_reserved({"top_p": 1, "reasoning_effort": "low"})
+    own = {"top_p": 1, "reasoning_effort": "low"}
+    refuse_reserved(own)
+    assert own.items() <= body_of(call(params=own)).items()
 
 
 def test_a_completion_is_read_in_full():
@@ -113,6 +116,13 @@ def test_an_error_inside_a_good_status_is_an_error(code, kind, permanent):
 def test_reading_any_json_gives_a_reply_or_a_provider_error(data):
     for value in (data, {"choices": [{"message": data}], "usage": data}, {"choices": data}):
         try:
-            reply_of(value)
-        except ProviderError:
-            continue
+            found = reply_of(value)
+        except ProviderError as error:
+            found = error
+        assert isinstance(found, Reply) or found.kind in {
+            "bad_response",
+            "rate_limited",
+            "server",
+            "rejected",
+            "timeout",
+        }

@@ -193,7 +193,7 @@ def test_limits_of_a_product_are_no_refusals_in_any_language(text: str) -> None:
 def test_hostile_texts_cost_little(text: str) -> None:
     start = time.process_time()
     stance(text)
-    assert time.process_time() - start < 2
+    assert time.process_time() - start < 20  # some tens of times what it takes; what is not linear takes minutes
 
 
 @given(st.text(max_size=200))

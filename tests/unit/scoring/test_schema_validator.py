@@ -78,7 +78,7 @@ def test_a_pattern_that_cannot_be_decided_in_time_is_neither_valid_nor_invalid(s
     start = time.process_time()
     with pytest.raises(UndecidedError):
         validator_for(schema).faults(NEAR_MATCH)
-    assert time.process_time() - start < 1
+    assert time.process_time() - start < 20  # undone it does not end
 
 
 def test_a_hopeless_pattern_of_property_names_does_not_hang() -> None:

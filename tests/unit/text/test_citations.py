@@ -175,7 +175,7 @@ def test_the_citations_field_counts_beside_the_text() -> None:
 def test_hostile_texts_cost_linear_time(text: str) -> None:
     start = time.process_time()
     read(text, NAMED * 100)
-    assert time.process_time() - start < 2
+    assert time.process_time() - start < 20  # some tens of times what it takes; what is not linear takes minutes
 
 
 @given(

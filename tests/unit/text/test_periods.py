@@ -57,7 +57,7 @@ def test_hostile_texts_cost_little() -> None:
     start = time.process_time()
     for text in ("Q3 " * 10_000, "FY" * 20_000 + "FY1", "Q3" + " " * 50_000, "2024 " * 10_000 + "Q1"):
         periods(text)
-    assert time.process_time() - start < 2
+    assert time.process_time() - start < 20  # some tens of times what it takes; what is not linear takes minutes
 
 
 @given(st.text(alphabet="QHFY1234 20-/'of\nquarterfirst"))

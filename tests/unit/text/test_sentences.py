@@ -71,4 +71,4 @@ def test_a_quarter_megabyte_of_anything_takes_linear_time(unit):
     text = unit * (250_000 // len(unit))
     start = time.process_time()
     sentences(text)
-    assert time.process_time() - start < 3
+    assert time.process_time() - start < 20  # some tens of times what it takes; what is not linear takes minutes

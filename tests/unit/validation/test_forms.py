@@ -10,7 +10,8 @@ from evalkit.validation.pointwise_form import PointwiseForm, grades_of
 
 def test_the_schema_is_a_valid_draft_2020_12_schema():
     for rubric in (faithfulness(), helpfulness(), helpfulness(channels={"tone": "Which tone?"})):
-        jsonschema.Draft202012Validator.check_schema(PointwiseForm(rubric).schema)
+        of_schemas = jsonschema.Draft202012Validator(jsonschema.Draft202012Validator.META_SCHEMA)
+        assert list(of_schemas.iter_errors(PointwiseForm(rubric).schema)) == []
 
 
 def test_both_validators_agree_on_a_sound_verdict():
