@@ -33,7 +33,7 @@ def calibrate_verdicts(verdicts: Path, labels: Path, *, labellers: Sequence[str]
     labelled = labelled_items(given.labels, standard(given.labels, labellers))
     sources = external_sources(read.verdicts)
     found: Comparison = compare(sources, labelled, seed=seed)
-    refuse_nothing(found, len(labelled), f"{verdicts}")
+    refuse_nothing(found.rows, found.unmatched, len(labelled), f"{verdicts}")
     said = {(text, criterion) for source in sources for text, criterion in source.given}
     about = {((one.item[0], one.item[1]), one.item[3]) for one in labelled}
     calibration = new_calibration(given, labellers, found).model_copy(

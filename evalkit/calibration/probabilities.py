@@ -1,7 +1,7 @@
 """A classifier scorer's probabilities against people's labels: do they come true, and from where on may they decide alone.
 
-Labels name the scorer's rows as their rubric and `classifier` as their criterion, and say pass or fail. Only blind test labels of a random draw
-count: strata drawn by a judge's verdict stand for another population. How sure an answer is, is the larger of the probabilities of
+Labels name the scorer's rows as their rubric and `classifier` as their criterion; an option is read as pass or fail. Only blind test labels of a
+random draw count: strata drawn by a judge's verdict stand for another population. How sure an answer is, is the larger of the probabilities of
 pass and fail; thresholds on it are tested from the strictest to the loosest (design 6, row 18).
 """
 
@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from evalkit.calibration.people import Labelled
 from evalkit.calibration.rows import BINARY, PASS
 from evalkit.records.calibrations import ProbabilityBin, ProbabilityRow
-from evalkit.records.classified import CRITERION, ClassifiedCase
+from evalkit.records.classified import ClassifiedCase
 from evalkit.stats.reliability import Forecast, reliability
 from evalkit.stats.results import Refused
 from evalkit.stats.sequences import Level, selective_threshold
@@ -24,15 +24,6 @@ _Text = tuple[str, str | tuple[str, str] | None, str | None]
 """Case id, output hash, scorer."""
 Answered = tuple[str, str]
 """Capability and scorer."""
-
-
-def about_classifiers(labelled: Iterable[Labelled], scorers: frozenset[str]) -> tuple[list[Labelled], list[Labelled]]:
-    """Return the labelled items about these classifier scorers, and the others."""
-    own: list[Labelled] = []
-    others: list[Labelled] = []
-    for one in labelled:
-        (own if one.item[2] in scorers and one.item[3] == CRITERION else others).append(one)
-    return own, others
 
 
 def probability_rows(

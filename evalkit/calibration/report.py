@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -12,7 +12,7 @@ from evalkit.calibration.compare import Comparison
 from evalkit.calibration.selective import Votes
 from evalkit.errors import UsageError
 from evalkit.loading.labels import Labels
-from evalkit.records.calibrations import Calibration, Disagreement
+from evalkit.records.calibrations import Calibration, CalibrationRow, Disagreement
 from evalkit.records.labels import Label
 from evalkit.records.trust import Ledger, TrustRow, TrustState
 
@@ -50,14 +50,11 @@ def standard(labels: Iterable[Label], labellers: Sequence[str]) -> tuple[str, ..
     return tuple(labellers)
 
 
-def refuse_nothing(found: Comparison, items: int, where: str) -> None:
+def refuse_nothing(rows: Sequence[CalibrationRow], unmatched: Mapping[str, int], items: int, where: str) -> None:
     """Raise UsageError where no label is about any verdict, with the reasons."""
-    if not found.rows:
-        why = ", ".join(f"{reason} {count}" for reason, count in found.unmatched.items())
-        why = (
-            why
-            or "no judge decided anything in it, and no blind test label of a random draw is about a classifier's answer"
-        )
+    if not rows:
+        why = ", ".join(f"{reason} {count}" for reason, count in unmatched.items())
+        why = why or "no judge decided anything in it, and no label is about a classifier's answer"
         raise UsageError(f"none of {items} labelled items is about a verdict of {where}: {why}")
 
 

@@ -49,7 +49,8 @@ def calibrate(
         typer.Option(
             "--risk",
             metavar="SHARE",
-            help="Of a run with several samples a case: which verdicts the judge may decide alone with at most this share of errors.",
+            help="Which verdicts of a judge with several samples a case, and which answers of a classifier, may decide alone with at "
+            "most this share of errors.",
         ),
     ] = None,
     no_ledger: Annotated[
@@ -62,8 +63,8 @@ def calibrate(
     """Measure how far a judge agrees with people.
 
     Per capability and criterion: agreement, true-pass and true-fail rate with bounds, kappa, AC1, confusion counts, beside the floor
-    judge, the same label for everything, and what people agree among themselves; of classifier scorers whether their
-    probabilities come true. Labels are joined to verdicts by case, hash of
+    judge, the same label for everything, and what people agree among themselves; of classifier scorers the same, and whether
+    their probabilities come true. Labels are joined to verdicts by case, hash of
     the output and criterion. Writes OUT/calibrations/SUITE/calibration-DATE.json, .jsonl with every disagreement, and .md; and
     what the judge has earned, criterion by criterion, into trust.json in the suite's folder.
 

@@ -21,8 +21,8 @@ DesignOption = Annotated[
     DesignName,
     typer.Option(
         "--design",
-        help="random: a sample of all answers. by-verdict: half passed, half failed by the run's judge. "
-        "flips: answers on which the judge disagreed with itself. planted: answers with a known fault.",
+        help="random: a sample of all answers. by-verdict: half passed, half failed by the run's judge or classifier. "
+        "flips: answers on which the judge disagreed with itself, or a classifier was unsure. planted: answers with a known fault.",
     ),
 ]
 CapabilityOption = Annotated[
@@ -33,7 +33,8 @@ CriterionOption = Annotated[
     typer.Option(
         "--criterion",
         metavar="ID",
-        help="Only this criterion; repeatable. `overall` asks for the conjunction. Default: all but that.",
+        help="Only this criterion, or all of a rubric or classifier scorer of this name; repeatable. `overall` asks for the "
+        "conjunction. Default: all but that.",
     ),
 ]
 SeedOption = Annotated[

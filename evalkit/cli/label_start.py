@@ -23,6 +23,7 @@ from evalkit.cli.label_options import (
     draw_request,
 )
 from evalkit.cli.options import JsonOption, OutOption, examples
+from evalkit.records.sheets import SKIP, SheetRow
 
 if TYPE_CHECKING:
     from evalkit.cli.keys import Keys
@@ -37,6 +38,9 @@ EXAMPLES = examples(
 )
 CHOICES = {"p": "pass", "f": "fail", "h": "partial", "a": "not_applicable", "s": "skip"}
 """Key -> label."""
+TYPE_KEY = "t"
+NUMBERED = 9
+"""Options that have a key of their own; the others are typed."""
 
 
 def start(
@@ -61,7 +65,7 @@ def start(
     """Label in the terminal: context, answer, criterion, one key.
 
     No verdict is ever shown here. Keys: p pass, f fail, a does not apply, h partial where the rubric has it, s skip, n note, u undo,
-    r show again, q quit. The same command goes on where it stopped. `--json` prints what there is to label, like `--plan`.
+    r show again, q quit; of a classifier's choice a digit names the option, t lets you type it. The same command goes on where it stopped. `--json` prints what there is to label, like `--plan`.
 
     Exit status: 0 done or quit, 2 bad input or no terminal, 130 interrupted; every label that was given is on the disk.
     """
@@ -120,6 +124,22 @@ def _ask(session: Session, wanted: Wanted, keys: Keys) -> bool:
     return interrupted
 
 
+def keys_of(row: SheetRow) -> dict[str, str]:
+    """Return key -> label: letters for grades, digits for the first nine options of a choice."""
+    if set(row.choices) <= set(CHOICES.values()):
+        return {key: choice for key, choice in CHOICES.items() if choice == SKIP or choice in row.choices}
+    return {str(number): choice for number, choice in enumerate(row.choices[:NUMBERED], 1)} | {"s": SKIP}
+
+
+def _typed(text: str, row: SheetRow) -> str | None:
+    """Return the option that a number or a name means, None where it means none."""
+    by_name = {choice.casefold(): choice for choice in row.choices}
+    if text.casefold() in by_name:
+        return by_name[text.casefold()]
+    place = int(text) if text.isascii() and text.isdigit() and len(text) <= NUMBERED else 0
+    return row.choices[place - 1] if 0 < place <= len(row.choices) else None
+
+
 def _one(session: Session, page: Page, keys: Keys) -> bool:
     """Show the current row and take keys until it is labelled or gone back from; False where the labeller leaves."""
     from evalkit.cli.keys import END
@@ -130,13 +150,15 @@ def _one(session: Session, page: Page, keys: Keys) -> bool:
         return False
     note = session.label.note if session.label else ""
     print_row(page, row, session.done, session.total, session.label)
-    allowed = {key: choice for key, choice in CHOICES.items() if choice == "skip" or choice in row.choices}
+    allowed = keys_of(row)
+    typed = [TYPE_KEY] if len(allowed) <= len(row.choices) else []
     while True:
         keys.forget()
-        print_keys(page, allowed, note)
+        print_keys(page, allowed, note, typed=bool(typed))
         key = keys.key()
-        if key in allowed:
-            session.give(allowed[key], note)
+        choice = _typed(keys.line("option> "), row) if key in typed else allowed.get(key)
+        if choice is not None:
+            session.give(choice, note)
             return True
         if key in {"q", END}:
             return False

@@ -26,10 +26,11 @@ def find_case(run: StoredRun, case_id: str, suite: Path | None) -> CaseView:
     """
     failures = [line for line in run.failures() if line.get("case_id") == case_id]
     judgements = [judgement for judgement in run.judgements() if judgement.case_id == case_id]
+    classified = [line for line in run.classified() if line.case_id == case_id]
     notes: list[str] = []
     case, known = _from_golden(run, case_id, suite, notes)
     output = _from_outputs(run, case_id, suite, notes)
-    if case is None and not failures and not judgements:
+    if case is None and not (failures or judgements or classified):
         raise UsageError(f"run {run.name!r} knows no case {case_id[:120]!r}; {_instead(case_id, known or _ids(run))}")
     return CaseView(
         case_id=case_id,
@@ -37,6 +38,7 @@ def find_case(run: StoredRun, case_id: str, suite: Path | None) -> CaseView:
         output=output,
         judgements=tuple(judgements),
         failures=tuple(failures),
+        classified=tuple(classified),
         notes=tuple(notes),
     )
 

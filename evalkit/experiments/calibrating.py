@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from evalkit.calibration.classified import about_classifiers, compare_classifiers
 from evalkit.calibration.compare import Floor, compare
 from evalkit.calibration.ends import end_of
 from evalkit.calibration.people import Labelled, Wordings, labelled_items, unsaid
-from evalkit.calibration.probabilities import about_classifiers, probability_rows
+from evalkit.calibration.probabilities import probability_rows
 from evalkit.calibration.report import Calibrated, new_calibration, refuse_nothing, standard
 from evalkit.calibration.run_sources import run_sources
 from evalkit.calibration.selective import Votes, selective_rows
@@ -22,6 +24,7 @@ from evalkit.judging.verdicts import lookup
 from evalkit.loading.labels import read_labels
 from evalkit.pipeline.columns import build_columns
 from evalkit.pipeline.request import RunRequest
+from evalkit.records.classified import CRITERION
 from evalkit.records.judges import FLOOR_NAME, JudgeConfig
 from evalkit.records.labels import Label, LabelledItem
 from evalkit.runstore.reader import StoredRun
@@ -38,22 +41,23 @@ def calibrate_run(
 ) -> Calibrated:
     """Return how far a run's judge agrees with people; `suite` says where the suite is now, if it has moved.
 
-    With `risk`, above 0 and below 1, also which verdicts the judge may decide alone. Where classifier scorers answered, their
-    probabilities against the labels about them.
+    With `risk`, above 0 and below 1, also which verdicts the judge may decide alone. Where classifier scorers answered, what the bands
+    read and the probabilities themselves, both against the labels about them.
 
     Where the suite's files cannot be read there is neither a floor judge nor a ledger, with a note. Raises InputError with the
     faults of the labels, RunStoreError for a run, experiment or ledger that cannot be read, UsageError for an unknown labeller
     and where no label is about this run.
     """
     given = read_labels(labels)
-    scorers = frozenset(use.scorer for use in run.manifest.classifiers)
     wordings = wordings_of(run)
     items = labelled_items(given.labels, standard(given.labels, labellers), wordings)
-    about, labelled = about_classifiers(items, scorers)
-    probabilities = probability_rows(run.classified(), about, risk=risk, seed=seed)
+    about, answers = about_classifiers(items, run.manifest.classifiers), list(run.classified())
+    labelled = about.others
     found = run_sources(run.report, run.judgements(), labelled)
-    notes: list[str] = []
-    subject = _subject(run, suite, notes)
+    notes = [
+        f"two questions of this run are called {name}: a label cannot say which it answers" for name in about.ambiguous
+    ]
+    subject = _subject(run, suite, notes) if run.report.judges else None
     compared = compare(
         found.sources,
         labelled,
@@ -61,37 +65,43 @@ def calibrate_run(
         populations=found.populations,
         floor=_floor(run, subject, labelled, notes),
     )
-    if not any(row.labels for row in probabilities):
-        refuse_nothing(compared, len(labelled) + len(about), f"run {run.name}")
+    classified = compare_classifiers(run.report.rows, run.manifest.classifiers, answers, about, seed=seed)
+    refuse_nothing([*compared.rows, *classified.rows], compared.unmatched, len(items), f"run {run.name}")
     calibration = new_calibration(given, labellers, compared).model_copy(
         update={
             "suite": run.report.suite.get("name", ""),
             "run": run.name,
             "outputs_sha256": run.report.outputs.get("sha256"),
+            "unmatched": dict(sorted((Counter(compared.unmatched) + Counter(classified.unmatched)).items())),
             "unlabelled": found.unlabelled,
-            "probabilities": probabilities,
+            "classifiers": classified.rows,
+            "probabilities": probability_rows(answers, about.outcomes, risk=risk, seed=seed),
             "notes": (*notes, *_on_wordings(given.labels, wordings, run)),
         }
     )
-    won = None if subject is None or not run.report.judges else earned(run, subject.loaded, calibration)
+    differ = (*compared.disagreements, *classified.disagreements)
+    won = None if subject is None else earned(run, subject.loaded, calibration)
     if risk is None:
-        return Calibrated(calibration, compared.disagreements, won)
+        return Calibrated(calibration, differ, won)
     votes = Votes.of(run.judgements())
     rows = selective_rows(run.report, votes, labelled, risk)
-    return Calibrated(calibration.model_copy(update={"selective": rows}), compared.disagreements, won, votes)
+    return Calibrated(calibration.model_copy(update={"selective": rows}), differ, won, votes)
 
 
-def wordings_of(run: StoredRun) -> dict[tuple[str | None, str], str]:
-    """Return what the judge of a run was asked, by rubric and criterion; empty for a run that does not say."""
-    return {
+def wordings_of(run: StoredRun) -> Wordings:
+    """Return what a run's judge and classifiers were asked, by rubric and criterion; empty for a run that does not say."""
+    by_judge: dict[tuple[str | None, str], str] = {
         (str(use.identity["rubric"]), criterion): asked
         for use in run.manifest.judges
         for criterion, asked in use.wordings.items()
     }
+    return by_judge | {
+        (use.scorer, CRITERION): use.asked_sha256 for use in run.manifest.classifiers if use.asked_sha256 is not None
+    }
 
 
 def _on_wordings(labels: Sequence[Label], wordings: Wordings, run: StoredRun) -> Iterator[str]:
-    if run.manifest.judges and not wordings:
+    if run.manifest.judges and not any(use.wordings for use in run.manifest.judges):
         yield "this run does not say how its criteria were worded: labels are not held against the wording"
     count = unsaid(labels, wordings)
     if count:
@@ -101,7 +111,7 @@ def _on_wordings(labels: Sequence[Label], wordings: Wordings, run: StoredRun) ->
         for one in labels
     )
     if other:
-        yield f"{other} labels answer another wording of their criterion than the judge's: excluded as other_wording"
+        yield f"{other} labels answer another wording of their criterion than the run's: excluded as other_wording"
 
 
 def _subject(run: StoredRun, suite: Path | None, notes: list[str]) -> Subject | None:

@@ -101,7 +101,7 @@ class Choosing:
         unmatched: dict[str, int] = {}
         for name, sources in zip(names, self.sources, strict=True):
             found = compare(sources, self.labelled, seed=self.seed)
-            refuse_nothing(found, len(self.labelled), f"outputs {subject.outputs.name}")
+            refuse_nothing(found.rows, found.unmatched, len(self.labelled), f"outputs {subject.outputs.name}")
             unmatched = found.unmatched
             figures += figures_of(name, found.rows, subject.loaded.suite.trust)
         candidates = [_candidate(name, asked) for name, asked in zip(names, self.questions, strict=True)]

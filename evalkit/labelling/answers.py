@@ -1,4 +1,4 @@
-"""What can be labelled: the answers of a run that its judge was asked about, or those of a suite that a judge would be asked about.
+"""The answers that can be labelled: those that a run's judge or classifiers were asked about, or a suite's would be asked about.
 
 From a run come the verdicts too, for a draw within strata of them; they go no further than the draw. An answer whose text is not
 what the run judged is left out and counted: its label would belong to another text.
@@ -13,6 +13,8 @@ from pathlib import Path
 from evalkit.errors import UsageError
 from evalkit.judging.pointwise_grades import OVERALL
 from evalkit.judging.results import grade_of
+from evalkit.labelling.asked import Answer, Answers, Subject, asked_by
+from evalkit.labelling.classified import rows_of, were_classified, would_be_classified
 from evalkit.loading.golden import GoldenSet
 from evalkit.loading.outputs import OutputsFolder, open_outputs
 from evalkit.loading.suites import SUITE_FILE, LoadedSuite, load_suite
@@ -20,66 +22,13 @@ from evalkit.pipeline.columns import build_columns
 from evalkit.pipeline.scored import exclusion_of
 from evalkit.records.cases import Case
 from evalkit.records.identity import text_sha256
-from evalkit.records.rubrics import Criterion, Rubric
+from evalkit.records.rubrics import Rubric
 from evalkit.records.scores import Unscored
 from evalkit.runstore.reader import StoredRun, open_run
 from evalkit.text.normalise import is_blank
 
 UNSTABLE = "unstable"
 """Grade of a criterion on which the samples of a run differ."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
-    """One answer under one judge use."""
-
-    case: Case
-    text: str
-    sha256: str
-    """SHA-256 of the text."""
-    capability: str
-    rubric: Rubric
-    grades: Mapping[str, str] = field(default_factory=dict)
-    """Criterion -> the run's grade; without those that have none. Never shown to a labeller."""
-
-    @property
-    def criteria(self) -> tuple[Criterion, ...]:
-        """The rubric's criteria in order, then `overall` as the conjunction of the critical ones."""
-        critical = [criterion.id for criterion in self.rubric.criteria if criterion.critical]
-        overall = Criterion.model_construct(
-            id=OVERALL,
-            question="Does the answer pass as a whole?",
-            pass_condition=f"Each of these that applies passes: {', '.join(critical)}.",
-            partial=None,
-        )
-        return (*self.rubric.criteria, overall)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Subject:
-    """Whose answers are labelled: a run, or a suite and one candidate."""
-
-    loaded: LoadedSuite
-    outputs: OutputsFolder
-    golden: GoldenSet
-    run: StoredRun | None
-    """None where a suite was named."""
-
-    @property
-    def labels_file(self) -> Path:
-        """Where the labels of a suite stand, unless somebody says otherwise."""
-        return self.loaded.folder / "labels.jsonl"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answers:
-    """All that a draw can draw from."""
-
-    subject: Subject
-    answers: tuple[Answer, ...]
-    """In the order of the golden set."""
-    notes: tuple[str, ...] = ()
-    """What a reader must know, e.g. that some answers have changed since the run."""
 
 
 def open_subject(name: str, out: Path, outputs: str | None = None) -> Subject:
@@ -110,25 +59,47 @@ def _subject(loaded: LoadedSuite, outputs: OutputsFolder, run: StoredRun | None)
 def answers_of(subject: Subject) -> Answers:
     """Return the answers of a subject. Raises UsageError where there are none, and as `open_subject`."""
     notes: list[str] = []
-    answers = list(_would_be_judged(subject)) if subject.run is None else _were_judged(subject, subject.run, notes)
+    answers = list(_would_be_asked(subject, notes) if subject.run is None else _were_asked(subject, subject.run, notes))
     if not answers:
-        why = "; ".join(notes) or "no judge was, or would be, asked about an answer; only such answers are labelled"
-        raise UsageError(f"{subject.loaded.file}: nothing can be labelled: {why}")
+        why = "; ".join(notes) or "no judge and no classifier was, or would be, asked about an answer"
+        raise UsageError(f"{subject.loaded.file}: nothing can be labelled: {why}; only such answers are labelled")
     return Answers(subject=subject, answers=tuple(answers), notes=tuple(notes))
 
 
-def _would_be_judged(subject: Subject) -> Iterator[Answer]:
+def _would_be_asked(subject: Subject, notes: list[str]) -> Iterator[Answer]:
     columns = build_columns(subject.loaded)
+    rows = rows_of(columns, notes)
     for case in subject.golden:
         output = subject.outputs.last_attempt(case.id)
-        text = (output.text if output else None) or ""
-        if exclusion_of(output) is not None or is_blank(text):
+        if output is None or exclusion_of(output) is not None:
             continue
-        for column in columns.kind_of(case).judged:
+        text = output.text or ""
+        for column in () if is_blank(text) else columns.kind_of(case).judged:
             use = column.measurement
             if use.rubric.mode != "pairwise":
-                sha256 = text_sha256(text)
-                yield Answer(case=case, text=text, sha256=sha256, capability=use.capability, rubric=use.rubric)
+                yield _answer(case, text, use.capability, use.rubric)
+        yield from would_be_classified(rows, columns, case, output)
+
+
+def _answer(case: Case, text: str, capability: str, rubric: Rubric, grades: Mapping[str, str] | None = None) -> Answer:
+    return Answer(
+        case=case,
+        text=text,
+        sha256=text_sha256(text),
+        capability=capability,
+        rubric=rubric.id,
+        asked=asked_by(rubric),
+        evidence=case.evidence,
+        grades=grades or {},
+    )
+
+
+def _were_asked(subject: Subject, run: StoredRun, notes: list[str]) -> Iterator[Answer]:
+    yield from _were_judged(subject, run, notes)
+    if run.manifest.classifiers:
+        yield from were_classified(subject, run, build_columns(subject.loaded), notes)
+    if subject.loaded.sha256 != run.manifest.suite_sha256:
+        notes.append(f"{subject.loaded.file} or a rubric has changed since the run; the criteria shown are today's")
 
 
 @dataclass(slots=True)
@@ -136,12 +107,11 @@ class _Judged:
     """What a run said about one answer under one judge use."""
 
     sha256: str
-    rubric: str
     grades: dict[str, str | None] = field(default_factory=dict)
 
     def answer(self, case: Case, text: str, capability: str, rubric: Rubric) -> Answer:
         grades = {criterion: grade for criterion, grade in self.grades.items() if grade is not None}
-        return Answer(case=case, text=text, sha256=self.sha256, capability=capability, rubric=rubric, grades=grades)
+        return _answer(case, text, capability, rubric, grades)
 
 
 def _were_judged(subject: Subject, run: StoredRun, notes: list[str]) -> list[Answer]:
@@ -152,9 +122,9 @@ def _were_judged(subject: Subject, run: StoredRun, notes: list[str]) -> list[Ans
     for case in subject.golden:
         output = subject.outputs.last_attempt(case.id) if case.id in judged else None
         text = (output.text if output else None) or ""
-        for capability, said in judged.pop(case.id, {}).items():
+        for (capability, rubric), said in judged.pop(case.id, {}).items():
             if text_sha256(text) == said.sha256:
-                answers.append(said.answer(case, text, capability, rubrics[said.rubric]))
+                answers.append(said.answer(case, text, capability, rubrics[rubric]))
             else:
                 changed += 1
     gone = sum(map(len, judged.values()))
@@ -162,20 +132,18 @@ def _were_judged(subject: Subject, run: StoredRun, notes: list[str]) -> list[Ans
         notes.append(f"{changed} answers were left out: they are not the texts that the run judged")
     if gone:
         notes.append(f"{gone} answers were left out: their cases are no longer in the golden set")
-    if subject.loaded.sha256 != run.manifest.suite_sha256:
-        notes.append(f"{subject.loaded.file} or a rubric has changed since the run; the criteria shown are today's")
     return answers
 
 
-def _judged(run: StoredRun, rubrics: Mapping[str, Rubric]) -> dict[str, dict[str, _Judged]]:
-    """Return case id -> capability -> what the run said; rubrics that compare pairs, or are gone, are left out."""
-    found: dict[str, dict[str, _Judged]] = {}
+def _judged(run: StoredRun, rubrics: Mapping[str, Rubric]) -> dict[str, dict[tuple[str, str], _Judged]]:
+    """Return case id -> capability and rubric -> what the run said; rubrics that compare pairs, or are gone, are left out."""
+    found: dict[str, dict[tuple[str, str], _Judged]] = {}
     for judgement in run.judgements():
         rubric = rubrics.get(judgement.rubric)
         if rubric is None or rubric.mode == "pairwise":
             continue
         said = found.setdefault(judgement.case_id, {}).setdefault(
-            judgement.capability, _Judged(judgement.output_sha256, judgement.rubric)
+            (judgement.capability, judgement.rubric), _Judged(judgement.output_sha256)
         )
         for criterion in (*(one.id for one in rubric.criteria), OVERALL):
             grade: str | Unscored | None

@@ -6,7 +6,8 @@ of several criteria meet in the same answers where they can, which spares readin
 
     random      n of all answers of a judge use, all criteria: chance n/N
     by-verdict  per criterion half from the passed and half from the failed, the other stratum filling up a short one: n_h/N_h
-    flips       the answers on which stability, or the run's own samples, flipped, the most divided first: no sample
+    flips       the answers on which stability, or the run's own samples, flipped, the most divided first, and those of which
+                a classifier was not sure, the least sure first: no sample
     planted     answers with a planted fault, and cases that say what a sound judge says (`judge_expect`): no sample
 
 Labels of the last two stand for themselves only; they carry no chance. A case is in `dev` or `test` by a hash of its own, the same
@@ -21,11 +22,13 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from evalkit.errors import UsageError
-from evalkit.labelling.answers import UNSTABLE, Answer, Answers
+from evalkit.labelling.answers import UNSTABLE
+from evalkit.labelling.asked import Answer, Answers, Asked
 from evalkit.loading.faults import nearest
+from evalkit.records.classified import UNCERTAIN
 from evalkit.records.identity import content_hash
 from evalkit.records.labels import DEV_SHARE, Design, Label, Split
-from evalkit.records.rubrics import Criterion
+from evalkit.records.rubrics import OVERALL
 
 _STRATUM = {"pass": "pass", "fail": "fail", "partial": "fail"}
 """Grade -> stratum of by-verdict; other grades are no verdict that a label could confirm."""
@@ -45,7 +48,7 @@ class Request:
     capabilities: tuple[str, ...] = ()
     """Only these; all by default."""
     criteria: tuple[str, ...] = ()
-    """Only these; by default all of the rubric, without `overall`."""
+    """Only these; a rubric's id, or a classifier scorer's name, stands for all of its own. By default all, without `overall`."""
     dev: float = DEV_SHARE
     """Share of cases that go to dev."""
 
@@ -54,7 +57,7 @@ class Drawn(NamedTuple):
     """One label that is wanted."""
 
     answer: Answer
-    criterion: Criterion
+    criterion: Asked
     probability: float | None
     split: Split
 
@@ -68,7 +71,7 @@ class Draw(NamedTuple):
 
 
 Group = tuple[str, str]
-"""Capability and rubric id: a judge use."""
+"""Capability and rubric: a judge use, or a classifier scorer's row."""
 Chosen = tuple[Answer, str, float | None]
 """An answer, a criterion id, the chance."""
 
@@ -108,12 +111,15 @@ def draw(
 def _groups(source: Answers, request: Request) -> dict[Group, list[Answer]]:
     groups: dict[Group, list[Answer]] = defaultdict(list)
     for answer in source.answers:
-        groups[answer.capability, answer.rubric.id].append(answer)
+        groups[answer.capability, answer.rubric].append(answer)
     capabilities = {capability for capability, _ in groups}
     for name in request.capabilities:
         if name not in capabilities:
-            raise UsageError(f"no judged capability {name!r}; {nearest(name, sorted(capabilities), 'capabilities')}")
-    criteria = {criterion.id for answers in groups.values() for criterion in answers[0].criteria}
+            raise UsageError(
+                f"no capability with a judge or a classifier is called {name!r}; {nearest(name, sorted(capabilities), 'capabilities')}"
+            )
+    criteria = {criterion.id for answers in groups.values() for criterion in answers[0].asked}
+    criteria |= {rubric for _, rubric in groups}
     for name in request.criteria:
         if name not in criteria:
             raise UsageError(f"no criterion {name!r}; {nearest(name, sorted(criteria), 'criteria')}")
@@ -121,9 +127,10 @@ def _groups(source: Answers, request: Request) -> dict[Group, list[Answer]]:
 
 
 def _criteria(answer: Answer, request: Request) -> list[str]:
-    if request.criteria:
-        return [criterion.id for criterion in answer.criteria if criterion.id in request.criteria]
-    return [criterion.id for criterion in answer.rubric.criteria]
+    named = [criterion.id for criterion in answer.asked if criterion.id in request.criteria]
+    if request.criteria and answer.rubric not in request.criteria:
+        return named
+    return [criterion.id for criterion in answer.asked if criterion.id != OVERALL or criterion.id in named]
 
 
 def chance(role: str, *parts: object) -> int:
@@ -160,7 +167,7 @@ def _by_verdict(
                 yield answer, criterion, size / len(answers_of)
         if outside:
             left = ", ".join(f"{count} {grade}" for grade, count in sorted(outside.items()))
-            notes.append(f"{group[0]}/{criterion}: outside both strata and not drawn: {left}")
+            notes.append(f"{group[0]}/{group[1]}/{criterion}: outside both strata and not drawn: {left}")
 
 
 def _balanced(passed: int, failed: int, n: int) -> tuple[int, int]:
@@ -172,10 +179,11 @@ def _balanced(passed: int, failed: int, n: int) -> tuple[int, int]:
 def _flips(
     answers: Sequence[Answer], criteria: Sequence[str], request: Request, flips: Sequence[FlipKey]
 ) -> Iterator[Chosen]:
-    """Yield the flips of stability in their order, then those of the run's own samples."""
+    """Yield the flips of stability in their order, then those of the run's own samples, of a classifier the least sure first."""
     for criterion in criteria:
-        by_key = {(one.case.id, one.sha256, one.rubric.id, criterion): one for one in answers}
-        own = [key for key, one in by_key.items() if one.grades.get(criterion) == UNSTABLE]
+        by_key = {(one.case.id, one.sha256, one.rubric, criterion): one for one in answers}
+        divided = [key for key, one in by_key.items() if one.grades.get(criterion) in {UNSTABLE, UNCERTAIN}]
+        own = sorted(divided, key=lambda key: by_key[key].confidence or 0.0)
         found = dict.fromkeys(key for key in (*flips, *own) if key in by_key)
         for key in list(found)[: request.n]:
             yield by_key[key], criterion, None
@@ -213,20 +221,20 @@ class _Splits:
 
     def of(self, answer: Answer, criterion: str) -> Split:
         case_id = answer.case.id
-        for key in ((case_id, answer.sha256, answer.rubric.id, criterion), (case_id, answer.sha256), case_id):
+        for key in ((case_id, answer.sha256, answer.rubric, criterion), (case_id, answer.sha256), case_id):
             if key in self._known:
                 return self._known[key]
         return "dev" if chance("label-split/1", self._suite, case_id) < self._dev * 2**64 else "test"
 
 
 def _in_order(chosen: Sequence[Chosen], seed: int, splits: _Splits) -> Iterator[Drawn]:
-    by_answer: dict[tuple[str, str], list[Chosen]] = defaultdict(list)
+    by_answer: dict[tuple[str, str, str], list[Chosen]] = defaultdict(list)
     for one in chosen:
-        by_answer[one[0].case.id, one[0].capability].append(one)
-    for key in sorted(by_answer, key=lambda key: (chance("label-order/1", seed, key[0]), key[1])):
+        by_answer[one[0].case.id, one[0].capability, one[0].rubric].append(one)
+    for key in sorted(by_answer, key=lambda key: (chance("label-order/1", seed, key[0]), *key[1:])):
         answer = by_answer[key][0][0]
         probabilities = {criterion: probability for _, criterion, probability in by_answer[key]}
-        for criterion in answer.criteria:
+        for criterion in answer.asked:
             if criterion.id in probabilities:
                 split = splits.of(answer, criterion.id)
                 yield Drawn(answer, criterion, probabilities[criterion.id], split)
@@ -236,6 +244,6 @@ def _nothing(design: Design) -> str:
     return {
         "random": "nothing is left to draw from",
         "by-verdict": "the run holds no pass or fail to draw from; draw with --design random",
-        "flips": "no flip is known of these answers; measure with: evalkit stability SUITE --runs 3",
+        "flips": "no flip is known of these answers, and no classifier was unsure of one; measure with: evalkit stability SUITE --runs 3",
         "planted": "no answer carries a planted fault (faults.jsonl) and no case says `judge_expect`; draw with --design random",
     }[design]

@@ -8,7 +8,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from evalkit.errors import Fault, UsageError
-from evalkit.labelling.answers import Subject, open_subject
+from evalkit.labelling.answers import open_subject
+from evalkit.labelling.asked import Subject
 from evalkit.labelling.label_file import Incoming, Merged, merge
 from evalkit.loading.faults import FaultList
 from evalkit.loading.identifiers import id_problem

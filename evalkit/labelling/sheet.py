@@ -14,16 +14,15 @@ from typing import NamedTuple
 
 from evalkit.errors import UsageError
 from evalkit.judging.materials import question_text
-from evalkit.labelling.answers import Answers
+from evalkit.labelling.asked import Answers
 from evalkit.labelling.draw import Drawn
 from evalkit.records.labels import Design
-from evalkit.records.sheets import SheetRow, drawn_hash
+from evalkit.records.sheets import SKIP, SheetRow, drawn_hash
 from evalkit.runstore.files import disk_faults, json_text, write_text
 from evalkit.text.csv_cells import LARGEST_CELL, shown_cell, to_cell
 
 UTF8_MARK = "\ufeff"
 """Without it spreadsheets take UTF-8 for something else."""
-NOT_APPLICABLE = "not_applicable"
 COLUMNS = (
     "row",
     "label",
@@ -66,18 +65,18 @@ def _row(source: Answers, drawn: Drawn, design: Design, number: int) -> SheetRow
         "outputs_sha256": source.subject.outputs.sha256,
         "case_id": answer.case.id,
         "output_sha256": answer.sha256,
-        "rubric": answer.rubric.id,
+        "rubric": answer.rubric,
         "criterion": criterion.id,
         "design": design,
         "inclusion_probability": drawn.probability,
         "split": drawn.split,
-        "choices": ["pass", "fail", *(("partial",) if criterion.partial else ()), NOT_APPLICABLE],
+        "choices": list(criterion.choices),
         "asked": question_text(answer.case),
         "context": [document.model_dump(mode="json") for document in answer.case.context],
-        "evidence": answer.case.evidence,
+        "evidence": answer.evidence,
         "question": criterion.question,
         "pass_condition": criterion.pass_condition,
-        "asked_sha256": answer.rubric.asked_sha256(criterion.id),
+        "asked_sha256": criterion.sha256,
     }
     row = f"r{number}-{drawn_hash(fields)}"
     return SheetRow.model_validate({"row": row, **fields, "answer": answer.text}, strict=False)
@@ -127,7 +126,7 @@ def csv_texts(row: SheetRow) -> tuple[str, ...]:
     return (
         row.row,
         row.label or "",
-        ", ".join((*row.choices, "skip")),
+        _offered(row),
         row.note,
         row.labeller or "",
         row.asked,
@@ -141,6 +140,12 @@ def csv_texts(row: SheetRow) -> tuple[str, ...]:
         row.design,
         row.output_sha256,
     )
+
+
+def _offered(row: SheetRow) -> str:
+    """Return the labels that may be given on one line; options with commas in them apart by bars."""
+    offered = (*row.choices, SKIP)
+    return (" | " if any("," in choice for choice in offered) else ", ").join(offered)
 
 
 def context_text(row: SheetRow) -> str:

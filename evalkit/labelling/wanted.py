@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
-from evalkit.labelling.answers import Answers, Subject, answers_of
+from evalkit.labelling.answers import answers_of
+from evalkit.labelling.asked import Answers, Subject
 from evalkit.labelling.draw import Draw, FlipKey, Request, draw
 from evalkit.labelling.label_file import labels_in
 from evalkit.labelling.sheet import sheet_rows

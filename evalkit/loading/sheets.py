@@ -129,7 +129,7 @@ def _table(path: Path, drawn: list[Filled], faults: FaultList) -> list[Filled]:
             cut = field != "answer" and len(getattr(row, field)) > LARGEST_CELL
             if field in cells and not cut and not same_cell(cells[field], getattr(row, field)):
                 faults.add(_changed(path, line, row, field))
-        rows.append(Filled(str(path), line, row.model_copy(update=_filled_in(cells))))
+        rows.append(Filled(str(path), line, row.model_copy(update=_filled_in(cells, row))))
     return rows
 
 
@@ -145,14 +145,20 @@ def _changed(path: Path, line: int, row: SheetRow, field: str) -> Fault:
     )
 
 
-def _filled_in(cells: dict[str, str]) -> dict[str, str | None]:
-    label = from_cell(cells["label"]).strip()
+def _filled_in(cells: dict[str, str], row: SheetRow) -> dict[str, str | None]:
     return {
-        # spreadsheets and people write Pass, PASS; the choices are lower-case words
-        "label": label.casefold() or None,
+        "label": _label(from_cell(cells["label"]).strip(), row),
         "labeller": from_cell(cells.get("labeller", "")).strip() or None,
         "note": from_cell(cells.get("note", "")).strip(),
     }
+
+
+def _label(written: str, row: SheetRow) -> str | None:
+    """Return the choice that was meant: spreadsheets and people write Pass, PASS; what is no choice stays as it was written."""
+    offered = (*row.choices, SKIP)
+    if written in offered:
+        return written
+    return next((choice for choice in offered if choice.casefold() == written.casefold()), written) or None
 
 
 def _records(path: Path) -> Iterator[tuple[int, dict[str, str]]]:

@@ -130,6 +130,8 @@ class ClassifierStage:
             scorer=column.folds[0].key.scorer,
             configuration_hash=scorer.configuration_hash,
             identity=dict(scorer.identity),
+            asked_sha256=scorer.people_asked.sha256,
+            labels=scorer.people_asked.labels,
             models=tuple(sorted({decision.model for decision in answers.found.values()})),
             cases=len(needed),
             asked=len(answers.fresh),

@@ -159,10 +159,14 @@ def disagreement_items(found: Iterable[Disagreement]) -> Iterator[ReviewItem]:
             criterion=one.criterion,
             judge_config_hash=one.judge_config_hash,
             output_sha256=one.output_sha256,
-            why=f"people say {one.human}, the judge says {one.verdict} ({one.split} label, {one.sample})",
+            why=f"people say {one.human}, {_who(one)} says {one.verdict} ({one.split} label, {one.sample})",
             read=tuple(passages[:PASSAGES]),
-            hint="a test label: editing the rubric because of it spends it" if one.split == "test" else "",
+            hint="a test label: editing the wording because of it spends it" if one.split == "test" else "",
         )
+
+
+def _who(one: Disagreement) -> str:
+    return f"the classifier {one.rubric}" if one.criterion == CRITERION else "the judge"
 
 
 def _label_text(label: Mapping[str, Json]) -> str:

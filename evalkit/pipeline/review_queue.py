@@ -48,7 +48,9 @@ def write_run_queue(
         first = judgements[0]
         keys.add((first.case_id, first.capability, first.output_sha256, first.judge_config_hash))
         own += items_of(judgements)
-    own += classified_items(classified)
+    answers = list(classified)
+    keys |= {(one.case_id, one.capability, one.output_sha256, one.configuration_hash) for one in answers}
+    own += classified_items(answers)
     items = [*_fitting(stored_queue(folder.parent, suite), keys), *own] if keys else own
     for kind in KINDS:
         items += _fitting(read_source(folder, kind) or (), keys)

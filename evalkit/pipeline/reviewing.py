@@ -135,7 +135,9 @@ def _cannot_say(one: Resolution, reviewed: StoredRun, by: StoredRun, judged: set
     if any((use.capability, use.scorer) == (one.capability, one.rubric) for use in reviewed.manifest.classifiers):
         place = one.case_id, one.capability, one.rubric
         answered = any((line.case_id, line.capability, line.scorer) == place for line in by.classified())
-        return "" if answered else "the run's classifier gave no answer on this case"
+        if not answered:
+            return "the run's classifier gave no answer on this case"
+        return _not_measured(one.kind, by) if one.kind == "disagreement" and one.resolution != "fix_gate" else ""
     if (one.case_id, one.capability) not in judged:
         return "the run has no verdict on this case"
     return "" if one.resolution == "fix_gate" else _not_measured(one.kind, by)

@@ -303,6 +303,9 @@ class Calibration(Record):
     rows: tuple[CalibrationRow, ...]
     selective: tuple[Selective, ...] = ()
     """Where a risk was asked for."""
+    classifiers: tuple[CalibrationRow, ...] = ()
+    """Of a run with classifier scorers: what their bands read against labels; no trust is earned by it. `judge` names the model, `rubric` the
+    scorer; of a choice a second row, criterion `option`, compares the options themselves."""
     probabilities: tuple[ProbabilityRow, ...] = ()
     """Of a run with classifier scorers: their probabilities against labels."""
     notes: tuple[str, ...] = ()

@@ -51,6 +51,10 @@ class ClassifierUse(Record):
     configuration_hash: str
     identity: dict[str, Json]
     """The classifier without question and bands."""
+    asked_sha256: str | None = None
+    """Hash of what people are asked where they label its cases; None in runs that do not say."""
+    labels: dict[str, bool] = Field(default_factory=dict)
+    """Label that people may give -> whether the case then passes; empty in runs that do not say, for `pass` and `fail`."""
     models: tuple[str, ...] = ()
     """Models that answered, sorted."""
     cases: int = 0

@@ -22,7 +22,7 @@ def print_calibration(page: Page, calibration: Calibration, disagreements: Seque
     page.line(f"calibration: {one_line(_subject(calibration))}", style="bold")
     for line in _notes(calibration):
         page.line(one_line(line, 400), indent=2)
-    for row in calibration.rows:
+    for row in (*calibration.rows, *calibration.classifiers):
         page.line()
         page.line(f"{one_line(row.judge)}: {one_line(words.title(row))}", style="bold")
         entries = [*words.lines(row), ("confusion (people > judge)", words.confusion(row))]
@@ -78,8 +78,9 @@ def _markdown(calibration: Calibration, disagreements: Sequence[Disagreement]) -
     yield ""
     yield "| judge | capability | criterion | labels | n of items | agreement | kappa | true-pass rate | true-fail rate |"
     yield f"|{' --- |' * 9}"
-    yield from map(_row, calibration.rows)
-    for row in calibration.rows:
+    rows = (*calibration.rows, *calibration.classifiers)
+    yield from map(_row, rows)
+    for row in rows:
         yield from ("", f"## {cell(row.judge)}: {cell(words.title(row))}", "")
         yield from (f"- {cell(name)}: {cell(text, 1000)}" for name, text in words.lines(row))
         if row.confusion:

@@ -8,10 +8,12 @@ from dataclasses import dataclass
 
 from evalkit.records.base import Json
 from evalkit.records.cases import Case
+from evalkit.records.classified import ClassifiedCase
 from evalkit.records.outputs import Output
 from evalkit.records.verdicts import Claim, CriterionVerdict, Judgement, ReferenceVerdict, Span, TriageVerdict, Verdict
 from evalkit.reporting import wording
 from evalkit.reporting.cascade_words import tier_line
+from evalkit.reporting.classified_view import print_classified
 from evalkit.reporting.escape import one_line
 from evalkit.reporting.page import Page
 from evalkit.reporting.statement_view import print_statements
@@ -39,6 +41,8 @@ class CaseView:
     judgements: tuple[Judgement, ...]
     failures: tuple[Mapping[str, Json], ...]
     """The case's lines of failures.jsonl."""
+    classified: tuple[ClassifiedCase, ...] = ()
+    """What the run's classifier scorers answered about it."""
     notes: tuple[str, ...] = ()
     """What a reader must know first, e.g. that the golden set has changed since the run."""
 
@@ -50,15 +54,19 @@ def print_case(page: Page, view: CaseView) -> None:
         page.line(f"note: {one_line(note)}", style="yellow")
     _asked(page, view)
     _answered(page, view)
+    answered = {(one.capability, one.scorer) for one in view.classified}
     for line in view.failures:
-        if line.get("kind") in wording.TO_MEND and line.get("mode") in wording.BY_CODE:
+        told = line.get("mode") == "classifier" and (line.get("capability"), line.get("scorer")) in answered
+        if line.get("kind") in wording.TO_MEND and line.get("mode") in wording.BY_CODE and not told:
             _code_failure(page, line)
+    for answer in view.classified:
+        print_classified(page, answer)
     for judgement in view.judgements:
         _judgement(page, judgement)
     found = [line for line in view.failures if line.get("kind") == "finding" and line.get("by") == "code"]
     for line in found:
         _altered(page, line)
-    if not view.failures and not view.judgements:
+    if not (view.failures or view.judgements or view.classified):
         page.line("nothing failed in code and nothing was judged", style="dim")
 
 

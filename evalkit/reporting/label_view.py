@@ -37,9 +37,20 @@ def print_row(page: Page, row: SheetRow, done: int, total: int, label: Label | N
     page.line(
         f"{one_line(row.rubric, 60)} / {one_line(row.criterion, 60)}: {one_line(row.question, 1000)}", style="bold"
     )
-    page.line(f"passes when: {one_line(row.pass_condition, 1000)}", indent=2)
+    _condition(page, row)
     if label is not None:
         page.line(f"your label so far: {one_line(label.label or 'skipped', 60)}; a key replaces it", style="yellow")
+
+
+def _condition(page: Page, row: SheetRow) -> None:
+    """Print when the criterion passes; of a choice the options with their numbers and meanings."""
+    first, *more = row.pass_condition.split("\n")
+    if set(row.choices) <= set(_WORDS):
+        page.line(f"passes when: {one_line(first, 1000)}", indent=2)
+    else:
+        more = [f"{number}  {meaning}" for number, meaning in enumerate((first, *more), 1)]
+    for line in more:
+        page.line(one_line(line, 1000), indent=4, hanging=4)
 
 
 def _part(page: Page, title: str, text: str) -> None:
@@ -48,11 +59,12 @@ def _part(page: Page, title: str, text: str) -> None:
     page.block(text, limit=max(len(text), 1))
 
 
-def print_keys(page: Page, allowed: Mapping[str, str], note: str) -> None:
-    """Print the keys that can be pressed."""
+def print_keys(page: Page, allowed: Mapping[str, str], note: str, *, typed: bool = False) -> None:
+    """Print the keys that can be pressed; `typed` where there are more options than keys."""
     if note:
         page.line(f"note: {one_line(note)}", style="dim")
-    keys = {key: _WORDS.get(choice, choice) for key, choice in allowed.items()} | _KEPT
+    keys = {key: _WORDS.get(choice) or one_line(choice, 40) for key, choice in allowed.items()}
+    keys |= ({"t": "type an option"} if typed else {}) | _KEPT
     page.line("   ".join(f"[{key}] {word}" for key, word in keys.items()), style="bold")
 
 

@@ -29,6 +29,7 @@ from evalkit.records.outputs import Output
 from evalkit.records.questions import ChoiceQuestion, NoulQuestion, Question, ScoreQuestion
 from evalkit.records.scores import SCORER_ERROR, CriterionSpec, Result, Score, Signature, Unscored
 from evalkit.scoring.answer import without_text
+from evalkit.scoring.classifier_wording import people_asked
 from evalkit.scoring.settings import Resources, read_settings
 
 NAME = "classifier"
@@ -113,6 +114,10 @@ class ClassifierScorer:
             "configuration_hash": self.configuration_hash,
         }
         self.signature = Signature(scorer=NAME, version="1", settings=told)
+        self.state_fields: tuple[StateField, ...] = self._settings.state
+        self.people_asked = people_asked(
+            self.question, self._settings.passes, self._settings.at_least, self._settings.at_most
+        )
         self.warnings = tuple(
             str(doubt) for doubt in lint({"question": self.question}, dict.fromkeys(self._settings.state, ""))
         )

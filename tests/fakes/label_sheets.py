@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from evalkit.labelling.answers import Answer, Answers, Subject
+from evalkit.labelling.asked import Answer, Answers, Subject, asked_by
 from evalkit.loading.golden import GoldenSet
 from evalkit.loading.outputs import open_outputs
 from evalkit.loading.suites import load_suite
@@ -34,7 +34,8 @@ def answer(case_id: str, *, capability: str = "faithfulness", text: str | None =
         text=said,
         sha256=text_sha256(said),
         capability=capability,
-        rubric=RUBRIC,
+        rubric=RUBRIC.id,
+        asked=asked_by(RUBRIC),
         grades=grades,
     )
 

@@ -65,6 +65,7 @@ def first_screen(material: PageMaterial, listed: Sequence[Entry]) -> dict[str, J
         "unlisted": unlisted(material),
         "probabilities": probability_views(material.calibrations, manifest),
         "labels": labels_view.labels_views(material.calibrations, report),
+        "classifier_labels": labels_view.classifier_views(material.calibrations, manifest),
         "bands": pictures.band_pictures(material.bands, report),
         "agreement": pictures.agreement_views(material.beside),
         "token_bars": pictures.token_bars(material.tokens),

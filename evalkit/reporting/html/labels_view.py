@@ -1,4 +1,4 @@
-"""The judge against people: confusion, agreement with its interval, and below it the floor, chance and people among themselves."""
+"""The judge, and classifier scorers, against people: confusion, agreement with its interval, and below it the floor, chance and people among themselves."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from evalkit.records.calibrations import Beside, Calibration, CalibrationRow, ClassRate
+from evalkit.records.manifests import Manifest
 from evalkit.records.reports import Interval, Report
 from evalkit.reporting import figures
 from evalkit.reporting.html.row_view import Drawing, at, ends
@@ -22,7 +23,7 @@ class Reader(NamedTuple):
 
 
 class LabelsView(NamedTuple):
-    """One criterion of a judge against people's labels."""
+    """One criterion of a judge, or a classifier scorer, against people's labels."""
 
     title: str
     about: str
@@ -45,11 +46,21 @@ def labels_views(calibrations: Iterable[Calibration], report: Report) -> list[La
     return []
 
 
-def _view(row: CalibrationRow, calibration: Calibration) -> LabelsView:
+def classifier_views(calibrations: Iterable[Calibration], manifest: Manifest) -> list[LabelsView]:
+    """Return the same of a run's classifier scorers."""
+    uses = {use.configuration_hash for use in manifest.classifiers}
+    for calibration in calibrations:
+        rows = [row for row in calibration.classifiers if row.judge_config_hash in uses and row.n]
+        if rows:
+            return [_view(row, calibration, reader="classifier", what=f"{row.rubric}, {row.criterion}") for row in rows]
+    return []
+
+
+def _view(row: CalibrationRow, calibration: Calibration, *, reader: str = "judge", what: str = "") -> LabelsView:
     labels = tuple(dict.fromkeys([cell.human for cell in row.confusion] + [cell.judge for cell in row.confusion]))
     counts = {(cell.human, cell.judge): cell.count for cell in row.confusion}
     own = Reader(
-        "judge",
+        reader,
         _drawing(row.agreement, row.agreement_interval),
         _percent(row.agreement),
         f"{row.agree} of {row.n}",
@@ -57,7 +68,7 @@ def _view(row: CalibrationRow, calibration: Calibration) -> LabelsView:
     )
     others = [one for one in (row.floor, row.always, *row.ceiling) if one is not None]
     return LabelsView(
-        title=f"{row.capability or row.judge} {row.criterion}",
+        title=f"{row.capability or row.judge} {what or row.criterion}",
         about=f"{row.split} split, {row.sample} labels of {', '.join(calibration.labellers)}, {calibration.made_at[:10]}",
         labels=labels,
         confusion=tuple(

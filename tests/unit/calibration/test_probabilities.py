@@ -4,7 +4,7 @@ import pytest
 from fakes.labels import label_of
 
 from evalkit.calibration.people import labelled_items
-from evalkit.calibration.probabilities import about_classifiers, probability_rows, sureness
+from evalkit.calibration.probabilities import probability_rows, sureness
 from evalkit.records.classified import ClassifiedCase
 from evalkit.records.decisions import NoulAnswer
 
@@ -100,13 +100,6 @@ def test_labels_that_stand_for_something_else_do_not_count(changes):
     )
     assert (found.labels, found.bins, found.error) == (0, (), None)
     assert found.reading == "no blind test labels of a random draw are about its answers"
-
-
-def test_labels_about_a_classifier_are_told_from_those_about_a_judge():
-    labels = labelled_items([label(0, True), label(1, True, rubric="faithfulness"), label(2, True, criterion="F1")])
-    own, others = about_classifiers(labels, frozenset({"polite"}))
-    assert [one.item[0] for one in own] == ["c0"]
-    assert [one.item[0] for one in others] == ["c1", "c2"]
 
 
 @pytest.mark.parametrize(("p", "sure"), [(0.5, 0.5), (0.9, 0.9), (0.1, 0.9), (0.0, 1.0)])

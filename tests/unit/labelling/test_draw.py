@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 from fakes.label_sheets import answer, answers, label
@@ -68,7 +69,7 @@ def test_by_verdict_draws_for_each_criterion_on_its_own_and_names_what_is_outsid
     found = [answer(f"a{n}", F1="pass" if n % 2 else "partial", F2="not_applicable") for n in range(6)]
     drawn = draw(answers(tmp_path, *found), Request(n=4, design="by-verdict"))
     assert {row.criterion.id for row in drawn.rows} == {"F1"}
-    assert "faithfulness/F2: outside both strata and not drawn: 6 not_applicable" in drawn.notes
+    assert "faithfulness/faithfulness/F2: outside both strata and not drawn: 6 not_applicable" in drawn.notes
 
 
 def test_the_order_of_a_sheet_does_not_tell_the_strata_apart(tmp_path):
@@ -142,3 +143,37 @@ def test_a_case_that_was_read_in_dev_stays_spent_and_an_item_keeps_its_split(tmp
     drawn = draw(source, Request(n=2, dev=0.0), known=known)
     splits = {(row.answer.case.id, row.criterion.id): row.split for row in drawn.rows}
     assert splits == {("c1", "F1"): "test", ("c1", "F2"): "dev", ("c2", "F1"): "dev", ("c2", "F2"): "dev"}
+
+
+def test_two_rubrics_of_one_capability_are_both_asked_about(tmp_path):
+    first = answer("a1", F1="pass")
+    second = replace(first, rubric="style", asked=first.asked[:1])
+    drawn = draw(answers(tmp_path, first, second), Request(n=3))
+    assert [(row.answer.rubric, row.criterion.id) for row in drawn.rows] == [
+        ("faithfulness", "F1"),
+        ("faithfulness", "F2"),
+        ("style", "F1"),
+    ]
+
+
+def test_a_rubric_that_is_named_stands_for_all_its_criteria_but_overall(tmp_path):
+    first = answer("a1", F1="pass")
+    source = answers(tmp_path, first, replace(first, rubric="style", asked=first.asked[:1]))
+    drawn = draw(source, Request(n=3, criteria=("faithfulness",)))
+    assert [(row.answer.rubric, row.criterion.id) for row in drawn.rows] == [
+        ("faithfulness", "F1"),
+        ("faithfulness", "F2"),
+    ]
+    drawn = draw(source, Request(n=3, criteria=("style", "overall")))
+    assert [(row.answer.rubric, row.criterion.id) for row in drawn.rows] == [
+        ("faithfulness", "overall"),
+        ("style", "F1"),
+    ]
+
+
+def test_what_a_classifier_was_unsure_of_counts_as_divided_the_least_sure_first(tmp_path):
+    unsure = [replace(answer(f"a{n}", F1="uncertain"), confidence=sure) for n, sure in enumerate((0.6, 0.0, 0.3))]
+    source = answers(tmp_path, *unsure, answer("a9", F1="pass"))
+    assert set(ids(draw(source, Request(n=9, design="flips")))) == {"a0", "a1", "a2"}
+    assert ids(draw(source, Request(n=1, design="flips"))) == ["a1"]
+    assert set(ids(draw(source, Request(n=2, design="flips")))) == {"a1", "a2"}

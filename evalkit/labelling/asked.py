@@ -1,0 +1,103 @@
+"""What can be labelled, whoever was asked about it: an answer, whose it is, and what people are asked about it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from evalkit.loading.golden import GoldenSet
+from evalkit.loading.outputs import OutputsFolder
+from evalkit.loading.suites import LoadedSuite
+from evalkit.records.base import Json
+from evalkit.records.cases import Case
+from evalkit.records.rubrics import OVERALL, Rubric
+from evalkit.runstore.reader import StoredRun
+
+NOT_APPLICABLE = "not_applicable"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One thing that people are asked about an answer."""
+
+    id: str
+    """The criterion: of a rubric, `overall`, or `classifier`."""
+    question: str
+    pass_condition: str
+    """When it passes; where people name an option, the options with their meanings."""
+    choices: tuple[str, ...]
+    """Labels that may be given, beside `skip`."""
+    sha256: str
+    """Hash of the wording; the label keeps it."""
+
+
+def asked_by(rubric: Rubric) -> tuple[Asked, ...]:
+    """Return what a rubric asks: its criteria in order, then `overall` as the conjunction of the critical ones."""
+    critical = [criterion.id for criterion in rubric.criteria if criterion.critical]
+    own = [
+        Asked(
+            criterion.id,
+            criterion.question,
+            criterion.pass_condition,
+            ("pass", "fail", *(("partial",) if criterion.partial else ()), NOT_APPLICABLE),
+            rubric.asked_sha256(criterion.id),
+        )
+        for criterion in rubric.criteria
+    ]
+    whole = Asked(
+        OVERALL,
+        "Does the answer pass as a whole?",
+        f"Each of these that applies passes: {', '.join(critical)}.",
+        ("pass", "fail", NOT_APPLICABLE),
+        rubric.asked_sha256(OVERALL),
+    )
+    return (*own, whole)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """One answer under one judge use or classifier scorer."""
+
+    case: Case
+    text: str
+    sha256: str
+    """SHA-256 of the text."""
+    capability: str
+    rubric: str
+    """The rubric's id, or what the classifier's rows are called."""
+    asked: tuple[Asked, ...]
+    """All that can be asked about it, in order."""
+    evidence: dict[str, Json] | None = None
+    """Structured evidence that a labeller sees."""
+    grades: Mapping[str, str] = field(default_factory=dict)
+    """Criterion -> the run's grade; without those that have none. Never shown to a labeller."""
+    confidence: float | None = None
+    """Of an answer of which a classifier was not sure: how sure it was, 0 to 1. Never shown to a labeller."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Subject:
+    """Whose answers are labelled: a run, or a suite and one candidate."""
+
+    loaded: LoadedSuite
+    outputs: OutputsFolder
+    golden: GoldenSet
+    run: StoredRun | None
+    """None where a suite was named."""
+
+    @property
+    def labels_file(self) -> Path:
+        """Where the labels of a suite stand, unless somebody says otherwise."""
+        return self.loaded.folder / "labels.jsonl"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answers:
+    """All that a draw can draw from."""
+
+    subject: Subject
+    answers: tuple[Answer, ...]
+    """Those of judges, then those of classifiers, each in the order of the golden set."""
+    notes: tuple[str, ...] = ()
+    """What a reader must know, e.g. that some answers have changed since the run."""
