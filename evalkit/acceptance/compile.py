@@ -12,7 +12,7 @@ from evalkit.acceptance.criteria import has_pass_rule
 from evalkit.errors import InputError
 from evalkit.loading.acceptance_files import LoadedSpec
 from evalkit.loading.files import input_error
-from evalkit.loading.suites import LoadedSuite
+from evalkit.loading.loaded_suite import LoadedSuite
 from evalkit.pipeline.scorers import BuiltScorer, build_scorers
 from evalkit.records.acceptance import AcceptanceCriterion, AcceptanceSpec, Strategy
 from evalkit.records.suites import Capability, JudgeUse

@@ -7,7 +7,8 @@ from pathlib import Path
 from evalkit.acceptance.chain import Trust
 from evalkit.calibration.reliance import earned_by
 from evalkit.calibration.trust import bars_of
-from evalkit.loading.suites import LoadedSuite, load_suite
+from evalkit.loading.loaded_suite import LoadedSuite
+from evalkit.loading.suites import load_suite
 from evalkit.runstore.ledger import read_ledger
 
 

@@ -27,8 +27,8 @@ from evalkit.acceptance.summary import Summary
 from evalkit.errors import UsageError
 from evalkit.loading.acceptance_files import LoadedSpec, load_spec
 from evalkit.loading.golden import GoldenSet
+from evalkit.loading.loaded_suite import LoadedSuite
 from evalkit.loading.outputs import OutputsFolder, open_outputs
-from evalkit.loading.suites import LoadedSuite
 from evalkit.pipeline.describe import now
 from evalkit.pipeline.replies import opened_cache
 from evalkit.pipeline.request import Selector

@@ -96,7 +96,8 @@ def compare(
         )
     request = requested(suite, only, outputs=[outputs], judge=judge, out=out, cache=cache, max_cost=max_cost)
 
-    from evalkit.experiments.comparison import PairComparison, open_candidates
+    from evalkit.experiments.candidate_pairs import open_candidates
+    from evalkit.experiments.comparison import PairComparison
     from evalkit.experiments.subject import open_subject
 
     subject = open_subject(request, outputs)

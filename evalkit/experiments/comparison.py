@@ -13,11 +13,11 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import combinations
-from typing import NamedTuple
 
 from evalkit import __version__
 from evalkit.aggregation.health import HealthFold
 from evalkit.errors import UsageError
+from evalkit.experiments.candidate_pairs import Pair, decided_in_code, pair_columns, require_distinct
 from evalkit.experiments.pair_outcomes import IN_CODE, outcome_on, place_on, was_asked
 from evalkit.experiments.pair_rows import PairFold
 from evalkit.experiments.position_rows import position_row
@@ -26,15 +26,14 @@ from evalkit.experiments.rankings import rankings
 from evalkit.experiments.subject import Subject
 from evalkit.judging.requests import Measurement, pair_requests
 from evalkit.judging.results import criteria_of
-from evalkit.loading.outputs import OutputsFolder, open_outputs
-from evalkit.loading.suites import LoadedSuite, load_rubric
+from evalkit.loading.outputs import OutputsFolder
 from evalkit.pipeline.columns import JudgeColumn
 from evalkit.pipeline.describe import independence_between, judge_header, now
 from evalkit.pipeline.request import Selector
 from evalkit.pipeline.scored import exclusion_of
 from evalkit.providers.families import known_family
 from evalkit.records.cases import Case
-from evalkit.records.comparisons import Compared, Comparison, ComparisonPurchases, PairLine, PairSide
+from evalkit.records.comparisons import Compared, Comparison, ComparisonPurchases, PairLine
 from evalkit.records.experiments import PositionRow
 from evalkit.records.outputs import Output
 from evalkit.records.reports import Completeness
@@ -42,27 +41,6 @@ from evalkit.records.scores import Unscored
 from evalkit.records.verdicts import PairJudgement
 from evalkit.stats.bradley_terry import Game
 from evalkit.stats.positions import Outcome
-from evalkit.text.normalise import is_blank
-
-DEFAULT_RUBRIC = "preference"
-
-
-class _Pair(NamedTuple):
-    """One case, one judge use, two candidates."""
-
-    case: Case
-    column: JudgeColumn
-    names: tuple[str, str]
-    outputs: tuple[Output, Output] | None
-    """None where one of them cannot be compared."""
-    excluded: str
-    """Why not, or empty."""
-    in_code: str
-    """`identical`, `empty`, or empty where the judge is asked."""
-    winner: PairSide
-    """Of a pair decided in code."""
-    places: tuple[int, ...]
-    """Of its questions among all."""
 
 
 @dataclass
@@ -76,11 +54,11 @@ class PairComparison:
     seed: int = 1
     questions: Questions = field(init=False)
     columns: list[JudgeColumn] = field(init=False)
-    pairs: list[_Pair] = field(default_factory=list)
+    pairs: list[Pair] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         """Gather the questions. Raises UsageError where there is nothing to compare, InputError for the files' faults."""
-        _distinct(self.candidates)
+        require_distinct(self.candidates)
         self.questions = Questions(self.subject)
         self.columns = pair_columns(self.subject.loaded, self.rubric)
         selector = Selector(self.subject.request)
@@ -95,17 +73,17 @@ class PairComparison:
         if not self.pairs:
             raise UsageError("no selected case belongs to a capability that is compared; nothing was asked")
 
-    def _gathered(self, case: Case, column: JudgeColumn, found: dict[str, Output | None]) -> Iterator[_Pair]:
+    def _gathered(self, case: Case, column: JudgeColumn, found: dict[str, Output | None]) -> Iterator[Pair]:
         for names in combinations(found, 2):
             one, other = found[names[0]], found[names[1]]
             excluded = exclusion_of(one) or exclusion_of(other)
             if one is None or other is None or excluded is not None:
                 reason = excluded.reason if excluded else "missing_output"
-                yield _Pair(case, column, names, None, reason, "", "tie", ())
+                yield Pair(case, column, names, None, reason, "", "tie", ())
                 continue
             how, winner = decided_in_code(one, other)
             asked = () if how else self.questions.ask(column, pair_requests(column.measurement, case, one, other))
-            yield _Pair(case, column, names, (one, other), "", how, winner, tuple(asked))
+            yield Pair(case, column, names, (one, other), "", how, winner, tuple(asked))
 
     def result(self) -> Comparison:
         """Return rows, rankings and health. After `answer`."""
@@ -161,7 +139,7 @@ class PairComparison:
 
     def _fold(
         self,
-        pair: _Pair,
+        pair: Pair,
         folds: dict[tuple[str, ...], PairFold],
         games: dict[tuple[str, str, str], dict[str, list[Game]]],
     ) -> None:
@@ -183,7 +161,7 @@ class PairComparison:
                 Game(*pair.names, score)
             )
 
-    def _key(self, pair: _Pair, measurement: Measurement, criterion: str) -> dict[str, str]:
+    def _key(self, pair: Pair, measurement: Measurement, criterion: str) -> dict[str, str]:
         return {
             "first": pair.names[0],
             "second": pair.names[1],
@@ -194,7 +172,7 @@ class PairComparison:
             "judge_config_hash": measurement.config_hash,
         }
 
-    def _orders(self, pair: _Pair) -> list[PairJudgement]:
+    def _orders(self, pair: Pair) -> list[PairJudgement]:
         found = [self.questions.judgements[place] for place in pair.places]
         return [judgement for judgement in found if isinstance(judgement, PairJudgement)]
 
@@ -262,51 +240,3 @@ class PairComparison:
             family=known_family(candidate),
             independence=independence_between(self.subject.loaded.judge, candidate),
         )
-
-
-def decided_in_code(one: Output, other: Output) -> tuple[str, PairSide]:
-    """Return how code decides a pair, and who wins: the same text is a tie, an empty one loses; `""` where a judge is needed."""
-    first, second = one.text or "", other.text or ""
-    if first == second:
-        return "identical", "tie"
-    blank = is_blank(first), is_blank(second)
-    if not any(blank):
-        return "", "tie"
-    return "empty", "tie" if all(blank) else "second" if blank[0] else "first"
-
-
-def pair_columns(loaded: LoadedSuite, rubric: str | None = None) -> list[JudgeColumn]:
-    """Return the pairwise judge uses of a suite; by default of the shipped rubric where it names none.
-
-    Raises UsageError where the rubric is for another mode, or the suite asks no judge at all; InputError for the rubric's faults.
-    """
-    uses = [
-        (capability.name, loaded.rubrics[use.rubric])
-        for capability in loaded.suite.capabilities
-        for use in capability.judge
-        if rubric is None and loaded.rubrics[use.rubric].mode == "pairwise"
-    ]
-    if not uses:
-        chosen = load_rubric(rubric or DEFAULT_RUBRIC, loaded.folder)
-        if chosen.mode != "pairwise":
-            raise UsageError(
-                f"the rubric {chosen.id!r} is for mode {chosen.mode}; comparing takes one of mode pairwise"
-            )
-        uses = [(capability.name, chosen) for capability in loaded.suite.capabilities if capability.judge]
-    if not uses:
-        raise UsageError(f"{loaded.file}: no capability of this suite uses a judge, so there is nothing to compare")
-    return [JudgeColumn(Measurement(name, chosen, loaded.judge), [], []) for name, chosen in uses]
-
-
-def open_candidates(subject: Subject, names: list[str]) -> list[OutputsFolder]:
-    """Return the outputs of the candidates named. Raises InputError with their faults."""
-    return [open_outputs(subject.loaded.folder, name) for name in names]
-
-
-def _distinct(candidates: list[OutputsFolder]) -> None:
-    names = [folder.name for folder in candidates]
-    if len(names) < 2:
-        raise UsageError("a comparison takes two candidates: name them with --outputs and --against")
-    double = next((name for name in names if names.count(name) > 1), None)
-    if double is not None:
-        raise UsageError(f"two of the candidates are named {double!r}; compare folders of different names")

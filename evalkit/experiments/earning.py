@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from evalkit.calibration.report import Earned
 from evalkit.calibration.trust import Asked, trust_rows
-from evalkit.loading.suites import LoadedSuite
+from evalkit.loading.loaded_suite import LoadedSuite
 from evalkit.records.calibrations import Calibration
 from evalkit.records.trust import Ledger, TrustedJudge
 from evalkit.runstore.experiments import stored_experiments

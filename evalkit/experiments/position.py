@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass, field
 
-from evalkit.experiments.comparison import decided_in_code, pair_columns
+from evalkit.experiments.candidate_pairs import decided_in_code, pair_columns
 from evalkit.experiments.pair_outcomes import candidate_on, place_on, was_asked
 from evalkit.experiments.position_rows import position_row, repeat_row
 from evalkit.experiments.questions import AGAIN, Questions, concluded

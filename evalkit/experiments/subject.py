@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from evalkit.errors import UsageError
 from evalkit.loading.golden import GoldenSet
+from evalkit.loading.loaded_suite import LoadedSuite
 from evalkit.loading.outputs import OutputsFolder, open_outputs
-from evalkit.loading.suites import LoadedSuite
 from evalkit.pipeline.columns import Columns, JudgeColumn, build_columns
 from evalkit.pipeline.request import RunRequest, Selector
 from evalkit.pipeline.run import configured

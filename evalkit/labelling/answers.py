@@ -16,8 +16,9 @@ from evalkit.judging.results import grade_of
 from evalkit.labelling.asked import Answer, Answers, Subject, asked_by
 from evalkit.labelling.classified import rows_of, were_classified, would_be_classified
 from evalkit.loading.golden import GoldenSet
+from evalkit.loading.loaded_suite import LoadedSuite
 from evalkit.loading.outputs import OutputsFolder, open_outputs
-from evalkit.loading.suites import SUITE_FILE, LoadedSuite, load_suite
+from evalkit.loading.suites import SUITE_FILE, load_suite
 from evalkit.pipeline.columns import build_columns
 from evalkit.pipeline.scored import exclusion_of
 from evalkit.records.cases import Case

@@ -6,25 +6,23 @@ checked even where suite.yaml has faults of its own.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
-from evalkit.errors import InputError, UsageError
+from evalkit.errors import InputError
 from evalkit.loading.classifier_files import read_canned, read_cheap_tier, read_classifier
 from evalkit.loading.faults import FaultList
 from evalkit.loading.files import PathError, input_error, resolve_inside
-from evalkit.loading.judge_files import ALONE, changed_judge, read_judge, read_judge_alone
+from evalkit.loading.judge_files import read_judge, read_judge_alone
 from evalkit.loading.judge_routes import read_routes
+from evalkit.loading.loaded_suite import LoadedSuite
 from evalkit.loading.places import Kind, allowed_roots, find_named, inside_suite
 from evalkit.loading.rubric_files import read_rubric
 from evalkit.loading.suite_checks import suite_faults
+from evalkit.loading.suite_uses import classifier_uses, lexicon_uses, rubric_uses
 from evalkit.loading.yaml_files import Document, read_document, read_record, record_of
 from evalkit.records.base import Json
 from evalkit.records.classifiers import CannedAnswer, ClassifierConfig
-from evalkit.records.identity import content_hash
 from evalkit.records.judges import JudgeConfig
 from evalkit.records.lexicons import Lexicon
 from evalkit.records.locations import Location
@@ -32,76 +30,6 @@ from evalkit.records.rubrics import Rubric
 from evalkit.records.suites import Suite
 
 SUITE_FILE = "suite.yaml"
-NO_MEASUREMENT = frozenset({"judge", "gates", "budgets", "trust", "acceptance"})
-"""Fields of a suite that change what is asked, allowed or trusted, but no deterministic number: outside the suite's hash."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class LoadedSuite:
-    """A suite with everything it names, read and checked."""
-
-    folder: Path
-    """The suite's folder, as it was named."""
-    file: Path
-    """Path of suite.yaml, for errors."""
-    suite: Suite
-    rubrics: Mapping[str, Rubric]
-    """Rubrics by the name under which the suite uses them."""
-    judge: JudgeConfig
-    """The judge: of --judge, of the suite, or the embedded floor."""
-    lexicons: Mapping[str, Lexicon]
-    """Lexicons by the name under which scorers use them."""
-    classifiers: Mapping[str, tuple[ClassifierConfig, tuple[CannedAnswer, ...]]] = field(default_factory=dict)
-    """Classifiers, with the canned answers of those that are static, by the path under which scorers use them."""
-    cheap: tuple[ClassifierConfig, tuple[CannedAnswer, ...]] | None = None
-    """The classifier of the judge's `cascade`, with its canned answers where it is static."""
-    routes: Mapping[str, JudgeConfig] = field(default_factory=dict)
-    """Capabilities that another judge is asked about, as judge.yaml routes them."""
-
-    def judge_for(self, capability: str) -> JudgeConfig:
-        """Return the judge of a capability."""
-        return self.routes.get(capability, self.judge)
-
-    @property
-    def judges(self) -> tuple[JudgeConfig, ...]:
-        """Every judge that a capability of this suite uses, each once; `judge` where none uses one."""
-        used = [self.judge_for(one.name) for one in self.suite.capabilities if one.judge]
-        return tuple({id(judge): judge for judge in used or [self.judge]}.values())
-
-    def one_judge(self, what: str) -> LoadedSuite:
-        """Return the suite as it is. Raises UsageError where its capabilities go to several judges; `what` needs one."""
-        if self.routes:
-            raise UsageError(
-                f"judge.yaml routes capabilities to several judges, and {what} asks one: name it with --judge FILE"
-            )
-        return self.without_cascade(what)
-
-    def without_cascade(self, what: str) -> LoadedSuite:
-        """Return the suite as it is. Raises UsageError where a classifier is asked before the judge; `what` asks the judge."""
-        if self.cheap is not None:
-            raise UsageError(f"judge.yaml has a `cascade`, and {what} asks the judge alone: {ALONE}, with --judge FILE")
-        return self
-
-    @cached_property
-    def sha256(self) -> str:
-        """Content hash of all that makes a measurement: the suite without judge, gates, budgets and trust; rubrics; lexicons."""
-        parts: dict[str, Json] = {
-            "suite": self.suite.model_dump(exclude=set(NO_MEASUREMENT)),
-            "rubrics": {name: rubric.model_dump() for name, rubric in self.rubrics.items()},
-            "lexicons": {name: lexicon.model_dump() for name, lexicon in self.lexicons.items()},
-        }
-        if self.classifiers:
-            parts["classifiers"] = {
-                name: [config.model_dump(), [answer.model_dump() for answer in canned]]
-                for name, (config, canned) in self.classifiers.items()
-            }
-        return content_hash("suite", parts)
-
-    def with_judge(self, changes: Mapping[str, Json]) -> LoadedSuite:
-        """Return the suite with some of the judge's settings changed. Raises UsageError where they do not fit."""
-        of_all = {name: value for name, value in changes.items() if name != "max_cost"}
-        routes = {name: changed_judge(judge, of_all) for name, judge in self.routes.items()}
-        return replace(self, judge=changed_judge(self.judge, changes), routes=routes)
 
 
 def load_suite(path: Path, judge_file: Path | None = None) -> LoadedSuite:
@@ -265,47 +193,3 @@ class _Reading:
             inside_suite(suite.golden, self.file.parent)
         except PathError as error:
             self.faults.add(self.document.fault(("golden",), str(error), "the golden set stands in the suite's folder"))
-
-
-def rubric_uses(raw: Json) -> Iterator[tuple[str, Location]]:
-    """Yield each rubric that a suite names, once, with where it is named first; `raw` may be malformed anywhere."""
-    seen: set[str] = set()
-    for index, capability in _mappings(raw, "capabilities"):
-        for at, use in _mappings(capability, "judge"):
-            name = use.get("rubric")
-            if isinstance(name, str) and name and name not in seen:
-                seen.add(name)
-                yield name, ("capabilities", index, "judge", at, "rubric")
-
-
-def lexicon_uses(raw: Json) -> Iterator[tuple[str, Location]]:
-    """Yield each lexicon that a scorer of a suite names, once, with where it is named first; `raw` may be malformed anywhere."""
-    return _scorer_files(raw, "lexicon")
-
-
-def classifier_uses(raw: Json) -> Iterator[tuple[str, Location]]:
-    """Yield each classifier that a scorer of a suite names, as `lexicon_uses` does."""
-    return _scorer_files(raw, "classifier")
-
-
-def _scorer_files(raw: Json, scorer: str) -> Iterator[tuple[str, Location]]:
-    """Yield what the uses of a scorer name under the scorer's own name."""
-    entries: list[tuple[Location, Mapping[str, Any]]]
-    entries = [(("policy", at), use) for at, use in _mappings(raw, "policy")]
-    for index, capability in _mappings(raw, "capabilities"):
-        entries += [(("capabilities", index, "scorers", at), use) for at, use in _mappings(capability, "scorers")]
-    seen: set[str] = set()
-    for location, use in entries:
-        name = use.get(scorer)
-        if use.get("scorer") == scorer and isinstance(name, str) and name and name not in seen:
-            seen.add(name)
-            yield name, (*location, scorer)
-
-
-def _mappings(holder: Mapping[str, Any], name: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    """Yield the mappings in a list of a mapping, with their indices; nothing where there is no such list."""
-    entries = holder.get(name)
-    if isinstance(entries, list):
-        for index, entry in enumerate(entries):
-            if isinstance(entry, dict):
-                yield index, entry

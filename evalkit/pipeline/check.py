@@ -9,8 +9,9 @@ from evalkit.errors import Fault, InputError
 from evalkit.judging.lint import lint_rubric
 from evalkit.loading.faults import FaultList, nearest
 from evalkit.loading.golden import GoldenSet
+from evalkit.loading.loaded_suite import LoadedSuite
 from evalkit.loading.outputs import open_outputs, output_names
-from evalkit.loading.suites import LoadedSuite, load_suite
+from evalkit.loading.suites import load_suite
 from evalkit.pipeline.gate_checks import gate_faults
 from evalkit.pipeline.scorers import BuiltScorer, build_scorers
 from evalkit.records.base import Json

@@ -10,7 +10,7 @@ from evalkit.aggregation.rows import RowFold, RowKey
 from evalkit.aggregation.sample_spread import SpreadFold, with_spread
 from evalkit.judging.requests import Measurement
 from evalkit.judging.results import specs_of
-from evalkit.loading.suites import LoadedSuite
+from evalkit.loading.loaded_suite import LoadedSuite
 from evalkit.pipeline.case_record import RowRecord
 from evalkit.pipeline.scorers import CLASSIFIER, BuiltScorer, build_scorers
 from evalkit.records.cases import Case

@@ -12,8 +12,8 @@ from importlib import metadata
 from evalkit import __version__
 from evalkit.aggregation.independence import independence
 from evalkit.judging.requests import Measurement
+from evalkit.loading.loaded_suite import LoadedSuite
 from evalkit.loading.outputs import OutputsFolder
-from evalkit.loading.suites import LoadedSuite
 from evalkit.pipeline.columns import Columns
 from evalkit.providers.families import known_family
 from evalkit.providers.meter import cost_of

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from evalkit.judging.stop import Stop
+from evalkit.loading.loaded_suite import LoadedSuite
 from evalkit.loading.outputs import OutputsFolder
-from evalkit.loading.suites import LoadedSuite
 from evalkit.pipeline.columns import Columns
 from evalkit.pipeline.judged import Verdicts
 from evalkit.pipeline.scored import CaseScorer

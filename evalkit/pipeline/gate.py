@@ -9,7 +9,8 @@ from evalkit.aggregation.stability import stability_of
 from evalkit.calibration.reliance import reliance_on
 from evalkit.calibration.trust import bars_of
 from evalkit.errors import UsageError
-from evalkit.loading.suites import LoadedSuite, load_suite
+from evalkit.loading.loaded_suite import LoadedSuite
+from evalkit.loading.suites import load_suite
 from evalkit.records.gates import Gated, GateResult
 from evalkit.records.suites import Gate
 from evalkit.rundiff.baseline import regressions

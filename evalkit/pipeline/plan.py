@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from evalkit.judging.requests import JudgeRequest, requests_for
 from evalkit.loading.golden import GoldenSet
+from evalkit.loading.loaded_suite import LoadedSuite
 from evalkit.loading.outputs import OutputsFolder, open_outputs
-from evalkit.loading.suites import LoadedSuite
 from evalkit.pipeline.columns import CodeColumn, Columns, JudgeColumn, Kind, build_columns
 from evalkit.pipeline.plan_counts import Counting, Use
 from evalkit.pipeline.plan_figures import plan_of

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from evalkit.loading.suites import LoadedSuite
+from evalkit.loading.loaded_suite import LoadedSuite
 from evalkit.pipeline.plan_counts import CHARS_PER_TOKEN, OUTPUT_TOKENS, Seen, Use
 from evalkit.providers.meter import cost_of
 from evalkit.records.plans import Lever, Plan, PlanRow, Tokens

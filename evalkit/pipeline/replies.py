@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from evalkit.loading.suites import LoadedSuite
+from evalkit.loading.loaded_suite import LoadedSuite
 from evalkit.pipeline.columns import Columns
 from evalkit.pipeline.request import RunRequest
 from evalkit.providers.reply_cache import ReplyCache, cache_folder, open_cache

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 
 from evalkit.errors import UsageError
 from evalkit.judging.verdicts import Recorder
+from evalkit.loading.loaded_suite import LoadedSuite
 from evalkit.loading.outputs import OutputsFolder, open_outputs
-from evalkit.loading.suites import LoadedSuite, load_suite
+from evalkit.loading.suites import load_suite
 from evalkit.pipeline.columns import Columns, build_columns
 from evalkit.pipeline.describe import first_manifest
 from evalkit.pipeline.finish import Renderer, finish

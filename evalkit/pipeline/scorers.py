@@ -7,7 +7,7 @@ from pathlib import Path
 
 from evalkit.errors import Fault, InputError
 from evalkit.loading.faults import FaultList
-from evalkit.loading.suites import LoadedSuite
+from evalkit.loading.loaded_suite import LoadedSuite
 from evalkit.loading.yaml_files import Document, read_document
 from evalkit.records.locations import Location
 from evalkit.records.scores import Scorer

@@ -16,8 +16,8 @@ from evalkit.aggregation.policy import PolicyFold
 from evalkit.judging.stop import Stop
 from evalkit.judging.verdicts import Recorder
 from evalkit.loading.golden import GoldenSet
+from evalkit.loading.loaded_suite import LoadedSuite
 from evalkit.loading.outputs import OutputsFolder
-from evalkit.loading.suites import LoadedSuite
 from evalkit.pipeline.case_record import TableRecord
 from evalkit.pipeline.columns import Columns
 from evalkit.pipeline.judged import Verdicts

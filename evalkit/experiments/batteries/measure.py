@@ -18,8 +18,9 @@ from evalkit.experiments.batteries.subjects import Subject, subjects_of
 from evalkit.loading.battery_suites import LoadedBatteries, load_batteries
 from evalkit.loading.faults import FaultList
 from evalkit.loading.golden import GoldenSet
+from evalkit.loading.loaded_suite import LoadedSuite
 from evalkit.loading.outputs import OutputsFolder, open_outputs
-from evalkit.loading.suites import LoadedSuite, load_suite
+from evalkit.loading.suites import load_suite
 from evalkit.pipeline.request import RunRequest, Selector
 from evalkit.providers.estimates import CHARACTERS_PER_TOKEN
 from evalkit.records.battery_reports import BatteryFigures, BatteryMiss, BatteryReport
