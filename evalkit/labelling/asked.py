@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from evalkit.loading.golden import GoldenSet
+from evalkit.loading.loaded_suite import LoadedSuite
 from evalkit.loading.outputs import OutputsFolder
-from evalkit.loading.suites import LoadedSuite
 from evalkit.records.base import Json
 from evalkit.records.cases import Case
 from evalkit.records.rubrics import OVERALL, Rubric
