@@ -16,7 +16,7 @@ from evalkit.records.calibrations import ProbabilityBin, ProbabilityRow
 from evalkit.records.classified import ClassifiedCase
 from evalkit.stats.reliability import Forecast, reliability
 from evalkit.stats.results import Refused
-from evalkit.stats.sequences import Level, selective_threshold
+from evalkit.stats.sequences import levels_of, selective_threshold
 
 EVEN = 0.5
 
@@ -101,7 +101,8 @@ def _mixed(models: Sequence[str]) -> str:
 
 def _threshold(cases: Sequence[ClassifiedCase], forecasts: Sequence[Forecast], risk: float) -> dict[str, object]:
     """Return the fields of a row about the loosest threshold whose error bound holds."""
-    found = selective_threshold(_levels(forecasts), len(forecasts), risk)
+    sure = [(sureness(p), (p > EVEN) == happened) for p, happened in forecasts]
+    found = selective_threshold(levels_of(sure), len(sure), risk)
     if isinstance(found, Refused):
         return {"to_people": len(cases), "threshold_reading": found.reason}
     kept = sum(sureness(one.p_pass) >= found.threshold for one in cases)
@@ -117,15 +118,3 @@ def _threshold(cases: Sequence[ClassifiedCase], forecasts: Sequence[Forecast], r
 def sureness(p: float) -> float:
     """Return the larger of a probability and its complement, 0.5 to 1."""
     return round(max(p, 1 - p), 12)
-
-
-def _levels(forecasts: Sequence[Forecast]) -> list[Level]:
-    sure = [(sureness(p), (p > EVEN) != happened) for p, happened in forecasts]
-    return [
-        Level(
-            threshold,
-            sum(own >= threshold for own, _ in sure),
-            sum(own >= threshold and wrong for own, wrong in sure),
-        )
-        for threshold in sorted({own for own, _ in sure}, reverse=True)
-    ]

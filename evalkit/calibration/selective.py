@@ -20,7 +20,7 @@ from evalkit.records.judges import FLOOR_NAME
 from evalkit.records.reports import Report
 from evalkit.records.verdicts import Judgement
 from evalkit.stats.results import Refused
-from evalkit.stats.sequences import Level, selective_threshold
+from evalkit.stats.sequences import levels_of, selective_threshold
 
 ONE_SAMPLE = "one sample a case: no vote to take a confidence from; judge.yaml's `samples` buys more"
 BY_VERDICT = "labels were drawn by verdict: the error of all verdicts takes a random sample"
@@ -116,7 +116,7 @@ def _row(
         return row.model_copy(update={"reading": NO_LABELS})
     if any(one.drawn.design == "by-verdict" for one in chosen):
         return row.model_copy(update={"reading": BY_VERDICT})
-    found = selective_threshold(_levels(pairs), len(pairs), risk)
+    found = selective_threshold(levels_of(pairs), len(pairs), risk)
     if isinstance(found, Refused):
         return row.model_copy(update={"reading": found.reason})
     kept = sum(vote.share >= found.threshold for vote in decided)
@@ -144,18 +144,6 @@ def _paired(votes: Iterable[Vote], labelled: Iterable[Labelled]) -> list[tuple[f
         if vote is not None:
             pairs.append((vote.share, (vote.label == PASS) == (one.label == PASS)))
     return pairs
-
-
-def _levels(pairs: Sequence[tuple[float, bool]]) -> list[Level]:
-    thresholds = sorted({share for share, _ in pairs}, reverse=True)
-    return [
-        Level(
-            threshold,
-            sum(share >= threshold for share, _ in pairs),
-            sum(share >= threshold and not right for share, right in pairs),
-        )
-        for threshold in thresholds
-    ]
 
 
 def uncertain(row: Selective, votes: Votes) -> list[Vote]:

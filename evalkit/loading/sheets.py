@@ -24,7 +24,6 @@ from evalkit.text.csv_cells import LARGEST_CELL, from_cell, same_cell
 from evalkit.text.shown import shown_text
 
 NEEDED = ("row", "label", "answer")
-OPTIONAL = ("note", "labeller")
 HELD = ("answer", "asked", "question", "pass_condition", "case_id", "rubric", "criterion", "design", "output_sha256")
 """Columns that are held against what was drawn."""
 SEPARATORS = ",;\t"

@@ -47,11 +47,6 @@ def in_order(items: Iterable[ReviewItem]) -> list[ReviewItem]:
     return sorted(once.values(), key=lambda item: KINDS.index(item.kind))
 
 
-def read_queue(run: Path) -> list[ReviewItem] | None:
-    """Return a run's queue, None where it has none yet. Raises RunStoreError, naming the line, where it cannot be read."""
-    return read_records(reviews_folder(run) / QUEUE, ReviewItem)
-
-
 def drop_queue(run: Path) -> None:
     """Remove the queue that an earlier run of this id left behind. Raises RunStoreError."""
     path = reviews_folder(run) / QUEUE

@@ -6,7 +6,8 @@ test (Maurer, Hothorn & Lehmacher 1995). Choosing the best of several by its poi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import groupby
 from typing import NamedTuple
 
 from evalkit.stats.intervals import clopper_pearson_upper
@@ -37,6 +38,21 @@ class Level(NamedTuple):
     labels: int
     errors: int
     """Labels among these on which the judge was wrong."""
+
+
+def levels_of(decisions: Iterable[tuple[float, bool]]) -> list[Level]:
+    """Return a level per confidence that occurs, from strict to loose, each with the decisions at or above it.
+
+    A decision is (confidence, whether it was right).
+    """
+    found: list[Level] = []
+    labels = errors = 0
+    for threshold, group in groupby(sorted(decisions, reverse=True), key=lambda decision: decision[0]):
+        right = [was_right for _, was_right in group]
+        labels += len(right)
+        errors += right.count(False)
+        found.append(Level(threshold, labels, errors))
+    return found
 
 
 class Selected(NamedTuple):

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from fakes.prompt_blocks import read_block
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalkit.judging.markers import TAG_DIGITS, block, block_tag, read_block
+from evalkit.judging.markers import TAG_DIGITS, block, block_tag
 
 
 def test_a_tag_has_at_least_64_bits_of_the_texts_own_hash():

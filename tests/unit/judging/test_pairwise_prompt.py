@@ -6,8 +6,8 @@ import json
 import re
 
 from fakes.pairs import FIRST, PAIR_CASE, PAIR_FORM, SECOND, pair_outputs, preference
+from fakes.prompt_blocks import read_block
 
-from evalkit.judging.markers import read_block
 from evalkit.judging.pairwise_prompt import ROLE
 from evalkit.judging.requests import JudgeRequest, Measurement, pair_requests
 from evalkit.records.judges import JudgeConfig

@@ -4,17 +4,21 @@ import pytest
 from fakes.review_items import item
 
 from evalkit.errors import RunStoreError
-from evalkit.records.review import Resolution
+from evalkit.records.review import Resolution, ReviewItem
 from evalkit.runstore.reviews import (
     drop_queue,
     keep_resolutions,
-    read_queue,
+    read_records,
     read_resolutions,
     read_source,
     reviews_folder,
     write_queue,
     write_source,
 )
+
+
+def queue(run):
+    return read_records(reviews_folder(run) / "review_queue.jsonl", ReviewItem)
 
 
 def resolution(name, **changes):
@@ -26,19 +30,19 @@ def test_the_kinds_stand_in_their_order_whatever_the_sources_and_within_one_as_t
     run = tmp_path / "r"
     items = [item(kind) for kind in ("finding", "disagreement", "uncertain", "judge_error", "flip")]
     write_queue(run, [items[0], item("finding", "c0"), *items[1:], items[0]])
-    found = [(one.kind, one.case_id) for one in read_queue(run)]
+    found = [(one.kind, one.case_id) for one in queue(run)]
     assert [kind for kind, _ in found] == ["flip", "judge_error", "uncertain", "disagreement", "finding", "finding"]
     assert found[-2:] == [("finding", "c1"), ("finding", "c0")]
 
 
 def test_a_queue_stands_beside_the_run_and_can_be_dropped(tmp_path):
     run = tmp_path / "r"
-    assert read_queue(run) is None
+    assert queue(run) is None
     drop_queue(run)
     path = write_queue(run, [item()])
     assert path == tmp_path / "reviews" / "r" / "review_queue.jsonl"
     drop_queue(run)
-    assert read_queue(run) is None
+    assert queue(run) is None
 
 
 def test_a_source_that_found_nothing_was_measured_all_the_same(tmp_path):
@@ -72,7 +76,7 @@ def test_hostile_texts_come_back_as_they_were_and_stand_escaped(tmp_path):
     run = tmp_path / "r"
     hostile = item(why="\u202e\ud800\x1b[2J")
     path = write_queue(run, [hostile])
-    assert read_queue(run) == [hostile]
+    assert queue(run) == [hostile]
     assert b"\x1b" not in path.read_bytes()
 
 

@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import beta
 
 from evalkit.stats.results import Refused
-from evalkit.stats.sequences import Level, fixed_sequence, selective_threshold
+from evalkit.stats.sequences import Level, fixed_sequence, levels_of, selective_threshold
 
 
 @pytest.mark.parametrize(("passed", "last"), [([True, True, False, True], 1), ([True], 0), ([True, True, True], 2)])
@@ -40,6 +40,12 @@ def test_a_threshold_with_few_labels_is_passed_over():
     found = selective_threshold([Level(1.0, 29, 0)], 29, 0.1)
     assert found == Refused("no threshold: send all to humans (30 labels at or above a threshold needed)")
     assert isinstance(selective_threshold([], 10, 0.1), Refused)
+
+
+def test_a_level_holds_every_decision_at_or_above_its_confidence():
+    decisions = [(0.6, False), (1.0, True), (0.8, True), (0.8, False), (1.0, True)]
+    assert levels_of(decisions) == [Level(1.0, 2, 0), Level(0.8, 4, 1), Level(0.6, 5, 2)]
+    assert levels_of([]) == []
 
 
 @pytest.mark.parametrize(
