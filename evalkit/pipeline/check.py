@@ -12,7 +12,6 @@ from evalkit.loading.golden import GoldenSet
 from evalkit.loading.loaded_suite import LoadedSuite
 from evalkit.loading.outputs import open_outputs, output_names
 from evalkit.loading.suites import load_suite
-from evalkit.pipeline.gate_checks import gate_faults
 from evalkit.pipeline.scorers import BuiltScorer, build_scorers
 from evalkit.records.base import Json
 
@@ -40,7 +39,10 @@ def check_suite(path: Path) -> CheckReport:
     built: list[BuiltScorer] = []
     try:
         built = build_scorers(loaded)
-        faults.add(*gate_faults(loaded))
+        if loaded.suite.gates:  # which is the only need of all that a judge's rows are made of
+            from evalkit.pipeline.gate_checks import gate_faults
+
+            faults.add(*gate_faults(loaded))
     except InputError as error:
         faults.absorb(error)
     summary: dict[str, Json] = {

@@ -21,8 +21,6 @@ from evalkit.records.suites import Gate
 
 def gate_faults(loaded: LoadedSuite) -> list[Fault]:
     """Return what is wrong with each gate. Raises InputError for faults in the settings of a scorer."""
-    if not loaded.suite.gates:
-        return []
     columns = build_columns(loaded)
     folds = [*(column.folds for column in columns.code), *(column.folds for column in columns.judged)]
     keys = [fold.key for several in folds for fold in several]
