@@ -10,6 +10,8 @@ import re
 from collections.abc import Collection
 from functools import lru_cache
 
+_SQUARE = re.compile(r"\[([^\[\]\n]{1,400})\]")
+# A pattern that begins with one character is searched for several times faster than a choice of them.
 _MARKER = re.compile(
     r"\[([^\[\]\n]{1,400})\]|[\u3010\uff3b\u3014]([^\u3010\u3011\uff3b\uff3d\u3014\u3015\n]{1,400})[\u3011\uff3d\u3015]"
 )
@@ -19,8 +21,8 @@ _SEPARATOR = re.compile(r"\s*[,;]\s*")
 
 def marker_spans(text: str, documents: Collection[str] = ()) -> list[tuple[int, int]]:
     """Return start and end of each citation marker: [1], [1, 2], [1-3], [^1], [doc:x], [x] for a document x of the case."""
-    if "[" not in text and not any(bracket in text for bracket in "\u3010\uff3b\u3014"):
-        return []
+    if text.isascii():
+        return [match.span() for match in _SQUARE.finditer(text) if _is_citation(match[1], documents)]
     return [match.span() for match in _MARKER.finditer(text) if _is_citation(match[1] or match[2], documents)]
 
 

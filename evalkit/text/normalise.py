@@ -36,7 +36,6 @@ _SHAPE = bytes(
     ord("0" if chr(b).isdigit() else "-" if chr(b) == "-" else "." if chr(b) in string.punctuation else "x")
     for b in range(128)
 ) + bytes(128)
-_NUMBER_SHAPES = (b"0.0", b"0-0", b"-0")
 # [0-9][0-9]* and not [0-9]+: a pattern that begins with a set is searched for several times faster.
 _NUMBER = re.compile(r"(\d\d*(?:[^\w\s]\d+)*(?:[eE][+-]\d+)?)")
 _GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+(?!,?\d)")
@@ -137,10 +136,17 @@ def _stripped(text: str, form: UnicodeForm) -> list[str]:
         text = fold(text, form)
         ascii_only = text.isascii()
     raw = text.encode("ascii", "replace")
-    shape = raw.translate(_SHAPE)
-    if any(number in shape for number in _NUMBER_SHAPES) or raw[:1] == b"." or b" ." in raw:
+    if _may_hold_numbers(raw):
         return _stripped_around_numbers(text)
     return (_without_ascii_punctuation(raw) if ascii_only else _without_punctuation(text)).split()
+
+
+def _may_hold_numbers(raw: bytes) -> bool:
+    """Tell whether a text may hold a number with a sign or a point that stays."""
+    shape = raw.translate(_SHAPE)
+    if b"0" in shape and (b"0.0" in shape or b"0-0" in shape or b"-0" in shape):
+        return True
+    return raw[:1] == b"." or b" ." in raw
 
 
 def _stripped_around_numbers(text: str) -> list[str]:

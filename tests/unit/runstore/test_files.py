@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evalkit.errors import RunStoreError
-from evalkit.runstore.files import LineWriter, json_text, write_json, write_text
+from evalkit.runstore.files import UNSHOWN, LineWriter, json_text, shown_json, write_json, write_text
 
 ANY_TEXT = st.text(st.characters(), max_size=30)
 VALUES = st.recursive(
@@ -65,6 +65,16 @@ def test_characters_that_hide_or_forge_are_escaped_and_the_rest_stays_readable(h
     assert hidden not in text
     assert "naïve 日本" in text
     assert json.loads(text) == f"naïve 日本 {hidden} end"
+
+
+@given(
+    st.text(
+        st.characters(exclude_characters="\x00") | st.sampled_from("\x7f\xad\ud835\u2028\U000e0041\ufe0f"), max_size=40
+    )
+)
+def test_every_character_that_is_never_printed_is_found_among_others(text):
+    assert UNSHOWN.search(shown_json(json.dumps(text, ensure_ascii=False))) is None
+    assert json.loads(shown_json(json.dumps(text, ensure_ascii=False))) == text
 
 
 def test_a_backslash_before_an_escaped_character_does_not_swallow_it():
