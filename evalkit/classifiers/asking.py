@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from evalkit.classifiers.merging import merged
 from evalkit.classifiers.seam import AnyState, Classifier, asked
@@ -39,7 +39,8 @@ async def evaluate_many(
 ) -> list[Decision | EvalkitError]:
     """Return a decision per state, in the order of the states; where one failed its error stands in its place.
 
-    At most `cap` evaluations are under way at once. Raises UsageError for a cap below 1.
+    At most `cap` evaluations are under way at once. Raises UsageError for a cap below 1, and what is no error of evalkit as it is; no
+    evaluation is then left behind.
     """
     import asyncio
 
@@ -54,7 +55,11 @@ async def evaluate_many(
             except EvalkitError as error:
                 return error
 
-    return list(await asyncio.gather(*(one(state) for state in states)))
+    tasks = [asyncio.ensure_future(one(state)) for state in states]
+    try:
+        return list(await asyncio.gather(*tasks))
+    finally:
+        await _all_ended(tasks)
 
 
 class Alone:
@@ -99,7 +104,7 @@ async def _once(classifier: Classifier, state: AnyState, questions: Mapping[str,
         await close(classifier)
 
 
-async def _all_ended(tasks: Sequence[asyncio.Future[Decision]]) -> None:
+async def _all_ended(tasks: Sequence[asyncio.Future[Any]]) -> None:
     """Leave no request behind when one of them failed."""
     import asyncio
 

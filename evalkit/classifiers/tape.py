@@ -41,7 +41,7 @@ class Tape:
     def loads(cls, text: str) -> Self:
         """Return a tape for replay. Raises UsageError naming the line that is no recording."""
         recordings = []
-        for number, line in enumerate(text.splitlines(), 1):
+        for number, line in enumerate(text.split("\n"), 1):  # not splitlines: U+2028 is no line end in JSON
             if line.strip():
                 try:
                     recordings.append(Recording.model_validate_json(line))

@@ -50,8 +50,8 @@ class AgentRouterClassifier(Battery):
     async def pick(self, task: str, agents: AgentTree, fallback: str) -> RouteVerdict:
         """Return the agent for a task, or the fallback. Never raises for the classifier.
 
-        Raises UsageError for a tree that cannot be asked about: an empty level, one with more than 255 options, an agent that
-        stands twice.
+        Raises UsageError for a tree that cannot be asked about: an empty level, one with more than 255 options, a name that is
+        blank, an agent that stands twice.
         """
         check_tree(agents)
         level: AgentTree = agents
@@ -70,7 +70,7 @@ class AgentRouterClassifier(Battery):
             level = below.agents
 
     def as_hook(
-        self, following: Hooks | None, *, agents: AgentTree, fallback: str, observe: Observe | None = None
+        self, following: Hooks | None = None, *, agents: AgentTree, fallback: str, observe: Observe | None = None
     ) -> Hooks:
         """Return `following` with this router before its `dispatch`; `following` sees the pick, and the agent that it names wins.
 
@@ -94,7 +94,9 @@ class AgentRouterClassifier(Battery):
             return NOT_ASKED, next(iter(level))
         options = {name: entry if isinstance(entry, str) else entry.description for name, entry in level.items()}
         question = {
-            level_id(depth): choice(self.wording.question, {name: text or None for name, text in options.items()})
+            level_id(depth): choice(
+                self.wording.question, {name: text.strip() or None for name, text in options.items()}
+            )
         }
         asked = await self.ask(State(self.wording.role, {TASK: task}), question)
         return asked, sure_pick(asked.answer(level_id(depth)), options, self.bands)
@@ -117,7 +119,9 @@ def check_tree(agents: AgentTree) -> None:
         raise UsageError(
             f"a level of the tree of agents has {len(agents)} options; group them, at most {MAX_OPTIONS} a level"
         )
-    for entry in agents.values():
+    for name, entry in agents.items():
+        if not name.strip():
+            raise UsageError("the tree of agents has an agent or a group without a name")
         if isinstance(entry, Group):
             check_tree(entry.agents)
     twice = [name for name, count in Counter(leaves(agents)).items() if count > 1]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cached_property
 from typing import Literal, NamedTuple, TypedDict
 
 from evalkit.classifiers.batteries.wording import Wording
@@ -64,27 +63,24 @@ class Battery:
         self.classifier = classifier
         self.bands = bands
         self._wording = wording
-        self._rules = dict(rules)
+        deciding = {"battery": self.name, "wording": wording.model_dump(mode="json"), **rules}
+        self.signature: str = configuration_hash(classifier, {}, bands=bands, rules=deciding)
+        """64 hex digits over all that decides: classifier, battery, wording with its version, bands, cuts, `on_error`."""
 
     @property
     def wording_version(self) -> str:
         """Version of the questions."""
         return self._wording.version
 
-    @cached_property
-    def signature(self) -> str:
-        """64 hex digits over all that decides: classifier, battery, wording with its version, bands, cuts, `on_error`."""
-        rules = {"battery": self.name, "wording": self._wording.model_dump(mode="json"), **self._rules}
-        return configuration_hash(self.classifier, {}, bands=self.bands, rules=rules)
-
     async def ask(self, state: AnyState, questions: Mapping[str, Question]) -> Asked:
         """Return the classifier's decision, or why there is none. Only being cancelled is raised.
 
-        A host's classifier may raise anything; the words of a foreign exception may hold anything, so only its type is told.
+        A host's classifier may raise anything, and return anything; the words of a foreign exception may hold anything, so only its
+        type is told.
         """
         try:
             state_value(state)  # so that what is no JSON never reaches a classifier that does not look
-            return Asked(await self.classifier.evaluate(state, questions), None)
+            return _checked(await self.classifier.evaluate(state, questions))
         except EvalkitError as error:
             return Asked(None, str(error)[:ERROR_CHARS] or type(error).__name__)
         except Exception as error:  # noqa: BLE001 - what a failing classifier means is the host's decision, made beforehand
@@ -102,3 +98,10 @@ class Battery:
             answers=dict(decision.answers) if decision else {},
             usage=decision.usage if decision else DecisionUsage(),
         )
+
+
+def _checked(found: object) -> Asked:
+    """Return what a classifier gave; what is no decision is a failure, and not a decision without answers."""
+    if isinstance(found, Decision):
+        return Asked(found, None)
+    return Asked(None, f"the classifier returned {type(found).__name__} and no Decision")

@@ -35,8 +35,8 @@ class ModelRouterClassifier(Battery):
         """Take the models with what each is for. Raises UsageError for fewer than 2, more than 255, and one without a description."""
         if not MIN_OPTIONS <= len(models) <= MAX_OPTIONS:
             raise UsageError(f"a model router chooses among {MIN_OPTIONS} to {MAX_OPTIONS} models, not {len(models)}")
-        if not all(text.strip() for text in models.values()):
-            raise UsageError("every model needs a description: the sentences carry the judgment")
+        if not all(name.strip() and text.strip() for name, text in models.items()):
+            raise UsageError("every model needs a name and a description: the sentences carry the judgment")
         super().__init__(classifier, wording, bands, {"models": [[name, text] for name, text in models.items()]})
         self.wording = wording
         self.models = dict(models)

@@ -76,6 +76,22 @@ def test_one_failure_among_many_stands_in_its_place():
     assert (first.answers["q"].value(), third.answers["q"].value()) == (0.9, 0.1)
 
 
+def test_an_exception_that_is_none_of_evalkits_leaves_no_evaluation_behind():
+    class Broken(Slow):
+        async def evaluate(self, state, questions):
+            if state == "b":
+                raise RuntimeError("bug")
+            return await super().evaluate(state, questions)
+
+    async def many():
+        classifier = Broken(SURE)
+        with pytest.raises(RuntimeError, match="bug"):
+            await evaluate_many(classifier, ["a", "b", "c"], {"rude": RUDE})
+        return classifier.asked, len(asyncio.all_tasks())
+
+    assert asyncio.run(many()) == ([], 1)
+
+
 def test_a_cap_of_nothing_is_refused():
     with pytest.raises(UsageError, match="at least one"):
         asyncio.run(evaluate_many(ByName(SURE), ["x"], {"rude": RUDE}, cap=0))

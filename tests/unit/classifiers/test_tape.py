@@ -62,3 +62,10 @@ def test_a_replay_is_its_content(recorded):
 def test_a_broken_line_is_named(recorded):
     with pytest.raises(UsageError, match=r"line 5: .*Recording; record the tape again"):
         Tape.loads(recorded + "\n{}\n")
+
+
+def test_a_line_separator_within_a_text_is_no_end_of_a_line():
+    live = ByName({"rude": 0.9}, model="jev\u2028\x85one")
+    tape = Tape(live=live)
+    ask(tape, "triage")
+    assert ask(Tape.loads(tape.dumps()), "triage").model == "jev\u2028\x85one"

@@ -9,7 +9,7 @@ import pytest
 from fakes import chat_server as chat
 from fakes.systemone_server import SystemOneServer, decide, detail
 
-from evalkit.classifiers import SystemOneClassifier, ask, evaluate_many, noul
+from evalkit.classifiers import SystemOneClassifier, ask, choice, evaluate_many, noul, score
 from evalkit.errors import ProviderError, UsageError
 from evalkit.providers.systemone_address import endpoint
 from evalkit.records.classifiers import ClassifierConfig, Retries
@@ -262,6 +262,38 @@ def test_an_answer_that_cannot_be_right_names_the_question_over_the_wire(server,
     assert error.kind == "bad_response"
     assert "'is_urgent'" in str(error)
     assert words in str(error)
+
+
+TEAMS = {"team": choice("Whose is `message`?", {"sales": "offers", "billing": "refunds"})}
+RISK = {"risk": score("How risky is `message`?", ["harmless", "some", "high"])}
+
+
+@pytest.mark.parametrize(
+    ("questions", "answer", "words"),
+    [
+        (TEAMS, {"choice": "sales", "probabilities": {"sales": 1.0}}, "no probability for 'billing'"),
+        (
+            TEAMS,
+            {"choice": "sales", "probabilities": {"sales": 0.9, "billing": 0.1, "legal": 0.0}},
+            "unknown option 'legal'",
+        ),
+        (TEAMS, {"choice": "legal", "probabilities": {"sales": 0.9, "billing": 0.1}}, "legal"),
+        (TEAMS, {"choice": "billing", "probabilities": {"sales": 0.9, "billing": 0.1}}, "not the most probable"),
+        (TEAMS, {"choice": "sales", "probabilities": {"sales": float("nan"), "billing": 0.1}}, "is nan"),
+        (TEAMS, {"choice": "sales", "probabilities": {"sales": float("inf"), "billing": 0.1}}, "is inf"),
+        (TEAMS, {"choice": "sales", "probabilities": {"sales": 0.9, "billing": 0.3}}, "sum to 1.200"),
+        (RISK, {"score": 2.0, "probabilities": {"0": 0.9, "1": 0.1, "2": 0.0}}, "not the expectation"),
+        (RISK, {"score": 0.1, "probabilities": {"0": 0.9, "1": 0.1}}, "no probability for '2'"),
+    ],
+)
+def test_probabilities_that_cannot_be_right_name_the_question_over_the_wire(server, questions, answer, words):
+    (name,) = questions
+    server.script = [decide({name: {"type": questions[name].type, **answer}})]
+    with pytest.raises(ProviderError, match=f"'{name}' cannot be right") as raised:
+        ask(made(server), {"message": "hi"}, questions)
+    assert raised.value.kind == "bad_response"
+    assert words in str(raised.value)
+    assert len(server.requests) == 1
 
 
 def test_an_unknown_answer_type_is_skipped_over_the_wire(server):

@@ -80,6 +80,36 @@ def test_a_failing_classifier_never_escapes_and_the_host_decided_what_it_means(e
         assert verdict.answers == {}
 
 
+class Odd:
+    """A host's own classifier that keeps no promise."""
+
+    def __init__(self, found):
+        self.found = found
+        self.identity = {"style": "odd"}
+
+    async def evaluate(self, state, questions):
+        return self.found
+
+
+@pytest.mark.parametrize("found", [None, {"answers": {}}, "yes"])
+def test_what_is_no_decision_is_a_failure_and_not_a_decision_without_answers(found):
+    opened, closed = (verdicts(Odd(found), policy) for policy in ("open", "closed"))
+    assert (outcome(opened["tool_guard"]), outcome(closed["tool_guard"])) == ("allow", "deny")
+    assert (outcome(opened["tool_relevance"]), outcome(closed["tool_relevance"])) == (("a", "b"), ())
+    for verdict in (*opened.values(), *closed.values()):
+        assert verdict.error == f"the classifier returned {type(found).__name__} and no Decision"
+        assert not verdict.calibrated
+
+
+def test_a_classifier_without_an_identity_is_refused_when_the_battery_is_made_and_not_in_the_loop():
+    class Anonymous(Odd):
+        def __init__(self):
+            self.found = None
+
+    with pytest.raises(AttributeError, match="identity"):
+        ToolGuardClassifier(Anonymous(), on_error="closed")
+
+
 def test_being_cancelled_is_no_error_of_the_classifiers():
     with pytest.raises(asyncio.CancelledError):
         asyncio.run(ToolGuardClassifier(Scripted(asyncio.CancelledError()), on_error="closed").check(CALL))
@@ -209,6 +239,8 @@ def test_a_doubt_further_down_falls_back_and_keeps_the_path_so_far(second, error
         ({"a": Group("x", {})}, "empty level"),
         ({str(n): "x" for n in range(256)}, "256 options; group them, at most 255"),
         ({"a": "x", "g": Group("y", {"a": "z"})}, "'a' stands twice"),
+        ({"a": "x", " ": "y"}, "without a name"),
+        ({"a": "x", "g": Group("y", {"": "z", "b": "z"})}, "without a name"),
     ],
 )
 def test_a_tree_that_cannot_be_asked_about_is_refused_at_once(tree, problem):
@@ -217,6 +249,11 @@ def test_a_tree_that_cannot_be_asked_about_is_refused_at_once(tree, problem):
         asyncio.run(router.pick("Hi", tree, "desk"))
     with pytest.raises(UsageError, match=problem):
         router.as_hook(None, agents=tree, fallback="desk")
+
+
+def test_an_agent_may_be_described_by_its_name_alone():
+    router = AgentRouterClassifier(Scripted("billing"))
+    assert asyncio.run(router.pick("Hi", {"billing": "", "tech": "  "}, "desk")).agent == "billing"
 
 
 def test_255_options_are_one_level_and_more_descend_by_groups():
@@ -239,20 +276,22 @@ def test_dispatch_hands_the_pick_to_next_whose_agent_wins():
     sent = Dispatch(task="It crashes", agent="loop")
     assert asyncio.run(hooks.dispatch(sent)) == "bugs"
     assert asyncio.run(hooks.dispatch(sent)) == "person"
-    assert asyncio.run(router.as_hook(None, agents=AGENTS, fallback="desk").dispatch(sent)) == "bugs"
+    assert asyncio.run(router.as_hook(agents=AGENTS, fallback="desk").dispatch(sent)) == "bugs"
     assert seen == ["bugs", "bugs"]
 
 
 def test_models_are_described_and_at_least_two():
     with pytest.raises(UsageError, match="2 to 255 models, not 1"):
         ModelRouterClassifier(Scripted("a"), models={"a": "x"})
-    with pytest.raises(UsageError, match="needs a description"):
+    with pytest.raises(UsageError, match="needs a name and a description"):
         ModelRouterClassifier(Scripted("a"), models={"a": "x", "b": " "})
     verdict = asyncio.run(ModelRouterClassifier(Scripted("large"), models=MODELS).pick("Hi", "small"))
     assert (verdict.chosen, verdict.routed) == ("large", True)
     unsure = Scripted({"large": 0.6, "small": 0.4})
     verdict = asyncio.run(ModelRouterClassifier(unsure, models=MODELS).pick("Hi", "configured"))
     assert (verdict.chosen, verdict.routed) == ("configured", False)
+    with pytest.raises(UsageError, match="needs a name and a description"):
+        ModelRouterClassifier(Scripted("large"), models={"large": "Hard questions.", " ": "Everything else."})
 
 
 @pytest.mark.parametrize(
