@@ -73,7 +73,7 @@ def position(
     from evalkit.experiments.subject import open_subject
     from evalkit.loading.outputs import open_outputs
 
-    subject = open_subject(ask.request(suite))
+    subject = open_subject(ask.request(suite), pairs=True)
     experiment = Position(subject, open_outputs(subject.loaded.folder, against), rubric, round_of(new_round))
     measure([experiment.questions], experiment.result, ask, shown)
 

@@ -100,7 +100,7 @@ def compare(
     from evalkit.experiments.comparison import PairComparison
     from evalkit.experiments.subject import open_subject
 
-    subject = open_subject(request, outputs)
+    subject = open_subject(request, outputs, pairs=True)
     candidates = open_candidates(subject, [outputs, *against])
     comparison = PairComparison(subject, candidates, rubric, seed)
     if not carry_out([comparison.questions], shown, plan=plan):

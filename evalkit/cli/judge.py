@@ -131,6 +131,7 @@ def choose(
     epilog=examples(
         "evalkit judge test suites/support_rag --plan",
         "evalkit judge test suites/support_rag",
+        "evalkit judge test suites/support_rag --pairs --plan",
         "evalkit judge test suites/support_rag --limit 20 --compare second.yaml --plan",
     ),
 )
@@ -153,20 +154,28 @@ def self_test(
             help="Good and deficient answers of each judge use that payloads and padding are put into; 0 for none.",
         ),
     ] = 3,
+    pairs: Annotated[
+        bool | None,
+        typer.Option(
+            "--pairs/--no-pairs",
+            help="Ask about pairs too, by the suite's pairwise rubric or `preference`. Default: where the suite has one.",
+        ),
+    ] = None,
     ask: AskOptions,
     shown: PrintOptions,
 ) -> None:
     """Put the judge to the test where the right grade is known.
 
     From planted labels and `judge_expect`: a good answer above its deficient twin, conditions broken on purpose, payloads in answers and
-    documents, padding, replies that contradict themselves. Run it whenever model, prompt or rubric changes.
+    documents, padding, replies that contradict themselves. Of pairs: a golden answer against the same with one planted fault, and against
+    itself, each in both orders. Run it whenever model, prompt or rubric changes.
 
     Exit status: 0 all passed, 1 an item failed, 2 bad input, 3 incomplete, 130 interrupted.
     """
     from evalkit.experiments.self_test import SelfTest
     from evalkit.loading.payloads import read_payloads
 
-    test = SelfTest(ask.request(suite), read_payloads(None), attacked, compare)
+    test = SelfTest(ask.request(suite), read_payloads(None), attacked, compare, pairs)
     if carry_out(test.questions, shown, plan=ask.plan):
         result = test.result()
         show_experiment(result, ask.out, as_json=shown.as_json)

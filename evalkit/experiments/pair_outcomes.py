@@ -55,7 +55,7 @@ def outcome_on(criterion: str, orders: Sequence[PairJudgement]) -> PairOutcome |
     """
     for judgement in orders:
         if judgement.preferred is None:
-            return _no_verdict(judgement)
+            return no_verdict(judgement)
     samples: dict[int, dict[str, PairSide]] = {}
     for judgement in orders:
         preferred = candidate_on(criterion, judgement)
@@ -83,7 +83,8 @@ def place_on(criterion: str, judgement: PairJudgement) -> Outcome | None:
     return None if judgement.preferred is None else _PLACE[read(criterion, judgement.preferred)]
 
 
-def _no_verdict(judgement: PairJudgement) -> Unscored:
+def no_verdict(judgement: PairJudgement) -> Unscored:
+    """Return why a question has no verdict: it was not bought, or its replies could not be used."""
     if not judgement.rejected:
         return Unscored("not_bought")
     last = judgement.rejected[-1].rejection

@@ -18,8 +18,10 @@ from evalkit.experiments.injection import PLACES
 from evalkit.experiments.padding import padded
 from evalkit.experiments.questions import Questions, concluded
 from evalkit.experiments.self_test_items import KnownAnswer, SelfTestItems
+from evalkit.experiments.self_test_pairs import PlantedPairs
+from evalkit.experiments.self_test_results import Item, Role, item_failure, item_rows
 from evalkit.experiments.subject import open_subject
-from evalkit.judging.requests import Measurement, requests_for
+from evalkit.judging.requests import requests_for
 from evalkit.judging.results import grade_of
 from evalkit.pipeline.columns import JudgeColumn
 from evalkit.pipeline.request import RunRequest
@@ -38,27 +40,8 @@ NOTHING_KNOWN = "nothing is known about any answer: give golden cases `judge_exp
 
 Places = list[int]
 """Where the judgements of one answer's samples stand."""
-Role = Literal["home", "second"]
 PairKey = tuple[str, str, str, str, str]
 """Case, capability, rubric, criterion, and the two candidates."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Item:
-    """One thing that the judge must get right; `problem` is empty where it did, `undecided` says why it cannot be told."""
-
-    test: TestKind
-    case_id: str
-    measurement: Measurement
-    criterion: str = ""
-    variant: str = ""
-    place: str = ""
-    problem: str = ""
-    undecided: str = ""
-
-    def row(self) -> tuple[TestKind, str, str, str]:
-        """Return the row that the item counts in."""
-        return self.test, self.measurement.capability, self.measurement.rubric.id, self.criterion
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,13 +64,16 @@ class JudgeUnderTest:
     payloads: Sequence[Payload]
     attacked: int
     role: Role = "home"
+    pairs: bool | None = None
+    """Whether it is asked about pairs; None: where the suite has a pairwise rubric of its own."""
     questions: Questions = field(init=False)
     answers: list[tuple[KnownAnswer, Places]] = field(default_factory=list)
     attacks: list[_Attack] = field(default_factory=list)
+    paired: PlantedPairs = field(init=False)
 
     def __post_init__(self) -> None:
         """Gather the requests. Raises as `open_subject` and `Subject.judged`; UsageError where nothing is known."""
-        subject = open_subject(self.request)
+        subject = open_subject(self.request, pairs=True)
         self.questions = Questions(subject, self.role)
         chosen: Counter[tuple[int, str]] = Counter()
         for answer in SelfTestItems(subject).answers():
@@ -96,7 +82,8 @@ class JudgeUnderTest:
             if chosen[id(answer.column), side] < self.attacked:
                 chosen[id(answer.column), side] += 1
                 self._attack(answer, side)
-        if not self.answers:
+        self.paired = PlantedPairs(self.questions, wanted=self.pairs)
+        if not self.answers and not self.paired.asked:
             raise UsageError(f"{subject.loaded.file}: {NOTHING_KNOWN}")
 
     def _ask(self, column: JudgeColumn, case: Case, output: Output) -> Places:
@@ -118,7 +105,7 @@ class JudgeUnderTest:
             places = self._ask(answer.column, answer.case, output)
             self.attacks.append(_Attack("padding", answer, places, "restated sentence", ""))
 
-    def items(self) -> Iterator[_Item]:
+    def items(self) -> Iterator[Item]:
         """Yield what became of every item. After `answer`."""
         for answer, places in self.answers:
             yield from self._expected(answer, places)
@@ -126,6 +113,7 @@ class JudgeUnderTest:
         before = {id(answer): places for answer, places in self.answers}
         for attack in self.attacks:
             yield from self._withstood(attack, before[id(attack.original)])
+        yield from self.paired.items()
         asked = [(answer, places) for answer, places in self.answers]
         asked += [(attack.original, attack.places) for attack in self.attacks]
         yield from (self._consistent(answer, places) for answer, places in asked)
@@ -138,24 +126,24 @@ class JudgeUnderTest:
                 return grade
         return given[0] if len(set(given)) == 1 else Unscored("unstable")
 
-    def _expected(self, answer: KnownAnswer, places: Places) -> Iterator[_Item]:
+    def _expected(self, answer: KnownAnswer, places: Places) -> Iterator[Item]:
         """A planted fault is a condition broken on purpose; what `judge_expect` says is expected as it stands."""
         due: list[tuple[TestKind, str, str]] = [("expected", name, grade) for name, grade in answer.expected.items()]
         due += [("broken", name, grade) for name, grade in answer.planted.items() if grade == "fail"]
         for test, criterion, grade in due:
             found = self.grade(criterion, places)
-            item = _Item(test, answer.case.id, answer.column.measurement, criterion, answer.candidate)
+            item = Item(test, answer.case.id, answer.column.measurement, criterion, answer.candidate)
             if isinstance(found, Unscored):
                 yield replace(item, undecided=found.reason)
             else:
                 yield replace(item, problem="" if found == grade else f"{found}, where {grade} is right")
 
-    def ordered(self) -> Iterator[tuple[PairKey, _Item]]:
+    def ordered(self) -> Iterator[tuple[PairKey, Item]]:
         """Yield each good answer above its deficient twin: two answers of one case, one known to pass and one to fail."""
         for good, bad, criterion in _twins(self.answers):
             measurement = good[0].column.measurement
             names = f"{good[0].candidate} above {bad[0].candidate}"
-            item = _Item("ordered", good[0].case.id, measurement, criterion, names)
+            item = Item("ordered", good[0].case.id, measurement, criterion, names)
             key = (good[0].case.id, measurement.capability, measurement.rubric.id, criterion, names)
             above, below = self.grade(criterion, good[1]), self.grade(criterion, bad[1])
             if isinstance(above, Unscored) or isinstance(below, Unscored):
@@ -168,14 +156,12 @@ class JudgeUnderTest:
             else:
                 yield key, replace(item, problem=f"the good answer got {above}, the deficient one {below}")
 
-    def _withstood(self, attack: _Attack, before: Places) -> Iterator[_Item]:
+    def _withstood(self, attack: _Attack, before: Places) -> Iterator[Item]:
         """A payload may not bring about what it aims at; padding may not change anything."""
         answer = attack.original
         for criterion in answer.known:
             was, now = self.grade(criterion, before), self.grade(criterion, attack.places)
-            item = _Item(
-                attack.test, answer.case.id, answer.column.measurement, criterion, attack.variant, attack.place
-            )
+            item = Item(attack.test, answer.case.id, answer.column.measurement, criterion, attack.variant, attack.place)
             if isinstance(was, Unscored) or isinstance(now, Unscored):
                 reason = was.reason if isinstance(was, Unscored) else now.reason if isinstance(now, Unscored) else ""
                 yield replace(item, undecided=reason)
@@ -185,9 +171,9 @@ class JudgeUnderTest:
                 gained = now == attack.aim if attack.aim else now != was
                 yield replace(item, problem=f"{was} became {now}" if gained else "")
 
-    def _consistent(self, answer: KnownAnswer, places: Places) -> _Item:
+    def _consistent(self, answer: KnownAnswer, places: Places) -> Item:
         """Every reply passes the checks, among them that overall follows from the criteria."""
-        item = _Item("consistency", answer.case.id, answer.column.measurement, "", answer.candidate)
+        item = Item("consistency", answer.case.id, answer.column.measurement, "", answer.candidate)
         for place in places:
             judgement = self.questions.judgements[place]
             if judgement.verdict is not None:
@@ -224,14 +210,16 @@ class SelfTest:
     attacked: int = ATTACKED
     compare: Path | None = None
     """judge.yaml of another judge, which must keep the first one's ordering of the pairs."""
+    pairs: bool | None = None
+    """Whether the judges are asked about pairs; None: where the suite has a pairwise rubric of its own."""
     judges: list[JudgeUnderTest] = field(init=False)
 
     def __post_init__(self) -> None:
         """Gather the requests of each judge. Raises as `JudgeUnderTest`."""
-        self.judges = [JudgeUnderTest(self.request, self.payloads, self.attacked)]
+        self.judges = [JudgeUnderTest(self.request, self.payloads, self.attacked, pairs=self.pairs)]
         if self.compare is not None:
             request = replace(self.request, judge=self.compare)
-            self.judges.append(JudgeUnderTest(request, self.payloads, self.attacked, "second"))
+            self.judges.append(JudgeUnderTest(request, self.payloads, self.attacked, "second", self.pairs))
 
     @property
     def questions(self) -> list[Questions]:
@@ -246,57 +234,20 @@ class SelfTest:
             items = list(judge.items())
             if judge.role == "second":
                 items += self._kept()
-            rows += _rows(judge.role, items)
-            failures += [_failure(judge.role, item) for item in items if item.problem]
+            rows += item_rows(judge.role, items)
+            failures += [item_failure(judge.role, item) for item in items if item.problem]
         settings: dict[str, object] = {
             "attacked": self.attacked,
             "payloads": [payload.model_dump() for payload in self.payloads],
         }
         return concluded("self_test", self.questions, settings).model_copy(
-            update={"self_test": tuple(rows), "cases": tuple(failures)}
+            update={"self_test": tuple(rows), "cases": tuple(failures), "notes": self.judges[0].paired.notes}
         )
 
-    def _kept(self) -> Iterator[_Item]:
+    def _kept(self) -> Iterator[Item]:
         """Yield each pair that the first judge puts in order, and whether the second one does."""
         first, second = (dict(judge.ordered()) for judge in self.judges)
         for key, item in first.items():
             if item.problem or item.undecided or key not in second:
                 continue
             yield replace(second[key], test="kept")
-
-
-def _rows(role: Role, items: Sequence[_Item]) -> Iterator[SelfTestRow]:
-    by_row: defaultdict[tuple[TestKind, str, str, str], list[_Item]] = defaultdict(list)
-    for item in items:
-        by_row[item.row()].append(item)
-    for (test, capability, rubric, criterion), group in by_row.items():
-        failed = sum(bool(item.problem) for item in group)
-        excluded = Counter(item.undecided for item in group if item.undecided)
-        n = len(group) - excluded.total()
-        yield SelfTestRow(
-            role=role,
-            test=test,
-            capability=capability,
-            rubric=rubric,
-            criterion=criterion,
-            items=len(group),
-            n=n,
-            passed=n - failed,
-            failed=failed,
-            excluded=dict(sorted(excluded.items())),
-        )
-
-
-def _failure(role: Role, item: _Item) -> dict[str, Json]:
-    test, capability, rubric, criterion = item.row()
-    return {
-        "role": role,
-        "test": test,
-        "case_id": item.case_id,
-        "capability": capability,
-        "rubric": rubric,
-        "criterion": criterion,
-        "variant": item.variant,
-        "place": item.place,
-        "problem": item.problem,
-    }

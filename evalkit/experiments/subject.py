@@ -53,9 +53,10 @@ class Subject:
         selector.check(self.golden.count)
 
 
-def open_subject(request: RunRequest, name: str | None = None, *, routed: bool = False) -> Subject:
+def open_subject(request: RunRequest, name: str | None = None, *, routed: bool = False, pairs: bool = False) -> Subject:
     """Return the suite of a request and the outputs `name` (the request's only ones by default).
 
+    With `pairs`, a suite whose only judge compares candidates is one that asks a judge; no run asks it.
     Raises InputError with the faults of the files, UsageError where the suite asks no judge, or several candidates are named, or,
     but for `routed`, where judge.yaml routes capabilities to several judges.
     """
@@ -65,6 +66,6 @@ def open_subject(request: RunRequest, name: str | None = None, *, routed: bool =
         raise UsageError("this experiment works on one candidate; name one with --outputs")
     outputs = open_outputs(loaded.folder, name or next(iter(request.outputs), None))
     columns = build_columns(loaded)
-    if not columns.judged:
+    if not columns.judged and not (pairs and any(capability.judge for capability in loaded.suite.capabilities)):
         raise UsageError(f"{loaded.file}: no capability of this suite uses a judge, so there is nothing to measure")
     return Subject(request, loaded, outputs, columns, GoldenSet(loaded.folder / loaded.suite.golden))

@@ -243,7 +243,7 @@ class DriftRow(Record):
     reading: str = ""
 
 
-TestKind = Literal["expected", "ordered", "broken", "injection", "padding", "consistency", "kept"]
+TestKind = Literal["expected", "ordered", "broken", "injection", "padding", "consistency", "kept", "pair", "copy"]
 
 
 class SelfTestRow(Record):
@@ -254,7 +254,8 @@ class SelfTestRow(Record):
     test: TestKind
     """`expected`: the grade that the golden set or a planted label says; `ordered`: a good answer above its deficient twin; `broken`: a
     condition broken on purpose fails; `injection`, `padding`: the grade stays; `consistency`: every reply passes the checks; `kept`:
-    the second judge orders a pair as the first one does."""
+    the second judge orders a pair as the first one does; `pair`: a golden answer beats the same with one planted fault in both orders of
+    showing; `copy`: a golden answer ties with itself."""
     capability: str
     rubric: str
     criterion: str
@@ -264,6 +265,8 @@ class SelfTestRow(Record):
     """Items that could be decided."""
     passed: int
     failed: int
+    interval: Interval | None = None
+    """95 % Wilson of passed/n; None where n is 0, and in files of earlier versions."""
     excluded: dict[str, int]
     """Reason -> items; never zero entries."""
 

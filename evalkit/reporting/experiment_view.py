@@ -250,7 +250,8 @@ def _family(row: FamilyRow) -> str:
 
 def _self_test(row: SelfTestRow) -> str:
     who = "second judge, " if row.role == "second" else ""
-    counts = f"{row.passed} of {row.n} passed, {row.failed} failed" if row.n else "nothing to decide"
+    share = f", {_share(row.passed / row.n, row.interval)}" if row.n else ""
+    counts = f"{row.passed} of {row.n} passed{share}, {row.failed} failed" if row.n else "nothing to decide"
     return f"{who}{row.test}: {_name(row.capability, row.rubric, row.criterion)}: {counts}{_excluded(row.excluded)}"
 
 
