@@ -43,43 +43,67 @@ def report_of(
     blocked_judged: bool,
 ) -> AcceptanceReport:
     """Return the report. In a replay it holds nothing of clock, machine or purchases."""
-    loaded = criteria.loaded
-    judge = criteria.judged[0].measurement.judge if criteria.judged else None
-    unfinished = interrupted or summary.unfinished
+    incomplete = interrupted or summary.unfinished
     return AcceptanceReport.model_validate({
         "suite": inputs.suite,
         "golden_sha256": golden_sha256,
         "outputs": inputs.outputs,
         "outputs_sha256": inputs.outputs_sha256,
         "mode": inputs.mode,
-        "specification": loaded.spec.name,
-        "specification_version": loaded.spec.version,
-        "specification_sha256": loaded.sha256,
-        "terms": loaded.spec.terms,
-        "criteria": tuple(
-            {
-                "name": c.name,
-                "required": c.required,
-                "weight": c.weight,
-                "strategy": c.strategy.model_dump(mode="json", exclude_defaults=True),
-            }
-            for c in loaded.spec.criteria
-        ),
-        "policy": tuple(condition.name for condition in criteria.policy),
-        "judge": None if judge is None else judge.name,
-        "judge_family": None if judge is None else known_family(judge),
-        "judge_config_hashes": {
-            f"{use.measurement.capability}/{use.measurement.rubric.id}": use.measurement.config_hash
-            for use in criteria.judged
-        },
+        **_specified(criteria),
+        **_judged(criteria),
         "generator": {
             "name": inputs.generator.name,
             "model": inputs.generator.model,
             "family": known_family(inputs.generator),
         },
         "independence": inputs.independence,
-        "completeness": "incomplete" if unfinished else "partial" if selection else "complete",
+        "completeness": "incomplete" if incomplete else "partial" if selection else "complete",
         "selection": selection,
+        **_counted(criteria, summary),
+        "blocked_judged": blocked_judged,
+        "exit_status": _exit_status(summary, interrupted=interrupted),
+        "notes": tuple(notes),
+    })  # fmt: skip
+
+
+def _specified(criteria: Criteria) -> dict[str, object]:
+    """Return the fields about the specification, its policy included."""
+    loaded = criteria.loaded
+    return {
+        "specification": loaded.spec.name,
+        "specification_version": loaded.spec.version,
+        "specification_sha256": loaded.sha256,
+        "terms": loaded.spec.terms,
+        "criteria": tuple(
+            {
+                "name": one.name,
+                "required": one.required,
+                "weight": one.weight,
+                "strategy": one.strategy.model_dump(mode="json", exclude_defaults=True),
+            }
+            for one in loaded.spec.criteria
+        ),
+        "policy": tuple(condition.name for condition in criteria.policy),
+    }
+
+
+def _judged(criteria: Criteria) -> dict[str, object]:
+    """Return the fields about the judge, which is one for all criteria; null where code decides them all."""
+    judge = criteria.judged[0].measurement.judge if criteria.judged else None
+    return {
+        "judge": None if judge is None else judge.name,
+        "judge_family": None if judge is None else known_family(judge),
+        "judge_config_hashes": {
+            f"{use.measurement.capability}/{use.measurement.rubric.id}": use.measurement.config_hash
+            for use in criteria.judged
+        },
+    }
+
+
+def _counted(criteria: Criteria, summary: Summary) -> dict[str, object]:
+    """Return the fields that say how the requests ended."""
+    return {
         "cases": summary.cases,
         "endings": dict(sorted(summary.endings.items())),
         "reasons": dict(sorted(summary.reasons.items())),
@@ -87,12 +111,9 @@ def report_of(
         "accepted": summary.accepted(),
         "safe_but_insufficient": summary.insufficient.named(),
         "good_but_blocked": summary.blocked.named(),
-        "blocked_judged": blocked_judged,
         "retries": summary.retry_counts(),
-        "feedback": summary.effects(c.name for c in loaded.spec.criteria),
-        "exit_status": _exit_status(summary, interrupted=interrupted),
-        "notes": tuple(notes),
-    })  # fmt: skip
+        "feedback": summary.effects(one.name for one in criteria.loaded.spec.criteria),
+    }
 
 
 def _exit_status(summary: Summary, *, interrupted: bool) -> int:

@@ -10,17 +10,15 @@ from decimal import Decimal
 from typing import Literal
 
 from evalkit.records.base import Json, Record
-from evalkit.records.cases import Case, Expected
+from evalkit.records.cases import Case
 from evalkit.records.outputs import Output
-from evalkit.records.scores import CriterionSpec, Result, Score, Signature, Unscored
-from evalkit.scoring.answer import without_text
+from evalkit.records.scores import CriterionSpec, Result, Score, Signature
+from evalkit.scoring.accepted import Answered, answered
 from evalkit.scoring.excerpt import clipped
 from evalkit.scoring.settings import Resources, read_settings
-from evalkit.text.citation_markers import without_markers
 from evalkit.text.normalise import UnicodeForm, comparable_words
 from evalkit.text.numbers import figures, numbers, with_slashes
 
-NO_ANSWER = Unscored("no_expectation", "the case has neither expected.answers nor expected.answer")
 _HIT = Score(1.0, passed=True)
 
 
@@ -37,13 +35,6 @@ class ExactMatchSettings(Record):
     """Leave citation markers out of the answer."""
 
 
-def accepted_answers(expected: Expected) -> tuple[str, ...]:
-    """Return a case's accepted answers: `answers`, else `answer`, else none."""
-    if expected.answers:
-        return expected.answers
-    return () if expected.answer is None else (expected.answer,)
-
-
 class ExactMatch:
     """1 where the answer equals one of the accepted answers, else 0."""
 
@@ -56,15 +47,10 @@ class ExactMatch:
 
     def score(self, case: Case, output: Output) -> tuple[Result, ...]:
         """Return one Score; Unscored where the case accepts no answer."""
-        accepted = accepted_answers(case.expected)
-        if not accepted:
-            return (NO_ANSWER,)
-        missing = without_text(output)
-        if missing is not None:
-            return (missing,)
-        text = output.text or ""
-        if self._settings.strip_citations:
-            text = without_markers(text, tuple([document.id for document in case.context]))
+        found = answered(case, output, strip_citations=self._settings.strip_citations)
+        if not isinstance(found, Answered):
+            return (found,)
+        text, accepted = found
         if any(self._equal(text, answer) for answer in accepted):
             return (_HIT,)
         reason = f"{clipped(text)!r} equals no accepted answer"

@@ -16,11 +16,9 @@ from evalkit.records.base import Json, Record
 from evalkit.records.cases import Case
 from evalkit.records.outputs import Output
 from evalkit.records.scores import CriterionSpec, Result, Score, Signature
-from evalkit.scoring.answer import without_text
-from evalkit.scoring.exact_match import NO_ANSWER, accepted_answers
+from evalkit.scoring.accepted import Answered, answered
 from evalkit.scoring.excerpt import clipped
 from evalkit.scoring.settings import Resources, read_settings
-from evalkit.text.citation_markers import without_markers
 from evalkit.text.normalise import UnicodeForm, comparable_words
 from evalkit.text.numbers import figures
 from evalkit.text.tokens import TOKENIZER, tokens
@@ -55,15 +53,10 @@ class TokenF1:
 
     def score(self, case: Case, output: Output) -> tuple[Result, ...]:
         """Return one Score; Unscored where the case accepts no answer."""
-        accepted = accepted_answers(case.expected)
-        if not accepted:
-            return (NO_ANSWER,)
-        missing = without_text(output)
-        if missing is not None:
-            return (missing,)
-        text = output.text or ""
-        if self._settings.strip_citations:
-            text = without_markers(text, tuple([document.id for document in case.context]))
+        found = answered(case, output, strip_citations=self._settings.strip_citations)
+        if not isinstance(found, Answered):
+            return (found,)
+        text, accepted = found
         value, best = max((self._f1(text, answer), answer) for answer in accepted)
         least = self._settings.min
         if least is None:
