@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from evalkit.aggregation.policy import condition_of
-from evalkit.errors import Fault, InputError
+from evalkit.errors import Fault, InputError, UsageError
 from evalkit.judging.requests import Measurement
 from evalkit.loading.acceptance_files import LoadedSpec
 from evalkit.loading.faults import FaultList, nearest
@@ -84,10 +84,12 @@ def build_criteria(loaded: LoadedSpec, judge: JudgeConfig | None = None) -> Crit
     """Return a specification ready to run; `judge` takes the place of its own.
 
     Raises InputError with every fault: unknown scorers and settings, a criterion that a scorer does not have, a scorer without a
-    pass rule, judged criteria without a judge.
+    pass rule, judged criteria without a judge. Raises UsageError for a judge with a cascade.
     """
     faults = FaultList()
     asked = judge or loaded.judge
+    if asked is not None and asked.cascade is not None:
+        raise UsageError("the judge has a `cascade`, and acceptance asks the judge alone: name one without")
     code = [_code(loaded, at, criterion, faults) for at, criterion in enumerate(loaded.spec.criteria)]
     policy = [_condition(loaded, at, use, faults) for at, use in enumerate(loaded.spec.policy)]
     wanted = [c for c in loaded.spec.criteria if c.strategy.rubric]

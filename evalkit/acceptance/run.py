@@ -129,7 +129,7 @@ def _live(start: _Start, generator: GeneratorConfig, render: Renderer) -> Accept
 
 def opened(request: AcceptRequest) -> tuple[LoadedSuite, LoadedSpec]:
     """Return the suite, and the specification that was named or that the suite comes to. Raises InputError, UsageError."""
-    loaded = configured(request.run).one_judge("acceptance")
+    loaded = configured(request.run).one_judge("acceptance").without_cascade("acceptance")
     return loaded, load_spec(request.spec) if request.spec else compile_suite(loaded)
 
 

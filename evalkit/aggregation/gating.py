@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from evalkit.records.answered import answered_by, is_mixed
 from evalkit.records.base import Json
 from evalkit.records.classified import ClassifierUse
 from evalkit.records.reports import Completeness, Gating, Health, JudgeHeader, PolicyBreach, Row
@@ -86,16 +87,12 @@ def _mixed(judges: Iterable[JudgeHeader], classifiers: Iterable[ClassifierUse]) 
                 "classifier configuration; not comparable until it is asked again of one"
             )
     for judge in judges:
-        if mixed(judge):
+        if is_mixed(judge):
+            everybody = answered_by(judge)
             yield (
-                f"{MIXED}: {len(judge.snapshots)} snapshots answered for {judge.capability} ({', '.join(judge.snapshots)}) under one "
+                f"{MIXED}: {len(everybody)} snapshots answered for {judge.capability} ({', '.join(everybody)}) under one "
                 "judge configuration; not comparable until it is judged again by one"
             )
-
-
-def mixed(judge: JudgeHeader) -> bool:
-    """Tell whether more than one snapshot answered one judge use."""
-    return len(judge.snapshots) > 1
 
 
 def _stopped(stopped: str | None, completeness: Completeness) -> Iterator[str]:

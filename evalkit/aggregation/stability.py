@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
+from evalkit.records.answered import answered_by
 from evalkit.records.experiments import AgreementRow, Experiment
 from evalkit.records.reports import JudgeHeader, Report, Row
 
@@ -51,7 +52,7 @@ def agreement_of(header: JudgeHeader, experiments: Iterable[Experiment]) -> tupl
 def _fits(header: JudgeHeader, experiment: Experiment) -> bool:
     same = any(
         (one.role, one.capability, one.judge_config_hash) == ("home", header.capability, header.judge_config_hash)
-        and set(one.snapshots) <= set(header.snapshots)
+        and set(answered_by(one)) <= set(answered_by(header))
         for one in experiment.judges
     )
     whole = experiment.completeness != "incomplete" and BY_RESULT.isdisjoint(experiment.selection)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from evalkit.records.answered import answered_by
 from evalkit.records.experiments import AgreementRow, Experiment, FamilyRow, Kind, PairedRow
 from evalkit.records.reports import JudgeHeader
 from evalkit.records.trust import Condition, ConditionName
@@ -23,7 +24,7 @@ def newest(experiments: Iterable[Experiment], kind: Kind, header: JudgeHeader) -
     for experiment in experiments:
         home = any(
             (one.role, one.capability, one.judge_config_hash) == ("home", header.capability, header.judge_config_hash)
-            and set(one.snapshots) <= set(header.snapshots)
+            and set(answered_by(one)) <= set(answered_by(header))
             for one in experiment.judges
         )
         whole = experiment.completeness != "incomplete" and PICKED.isdisjoint(experiment.selection)

@@ -10,11 +10,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from evalkit.calibration.corrected import other_run, refused, same_run
 from evalkit.calibration.run_sources import population_of
+from evalkit.calibration.trust import classifier_failures
+from evalkit.records.answered import answered_by
 from evalkit.records.base import Json
 from evalkit.records.calibrations import Corrected
 from evalkit.records.gates import Reliance
 from evalkit.records.manifests import JudgeUseManifest
-from evalkit.records.reports import Report, Row
+from evalkit.records.reports import JudgeHeader, Report, Row
 from evalkit.records.trust import Bars, Ledger, TrustRow
 from evalkit.stats.strata import Strata
 
@@ -39,7 +41,8 @@ def reliance_on(ledger: Ledger | None, report: Report, judges: tuple[JudgeUseMan
         if ledger is None or header is None or found is None:
             return Reliance(reason=_why_none(ledger, row, identities))
         own = _own_family(found, report.independence, bars)
-        reason = "; ".join((*_objections(ledger, found, header.snapshots, bars), *own))
+        failed = _without_classifier(report, header, bars)
+        reason = "; ".join((*_objections(ledger, found, answered_by(header), bars), *own, *failed))
         if reason:
             return Reliance(reason=reason)
         rate = corrected_rate(found, report, row)
@@ -51,7 +54,10 @@ def reliance_on(ledger: Ledger | None, report: Report, judges: tuple[JudgeUseMan
 
 
 def earned_by(ledger: Ledger | None, bars: Bars) -> Callable[[str, str, frozenset[str]], bool]:
-    """Return whether a criterion is trusted under a judge_config_hash, answered by these snapshots; for single verdicts, not rates."""
+    """Return whether a criterion is trusted under a judge_config_hash, answered by these snapshots (as `answered_by` names them).
+
+    For single verdicts, not rates.
+    """
 
     def earned(config_hash: str, criterion: str, snapshots: frozenset[str]) -> bool:
         if ledger is None:
@@ -94,7 +100,7 @@ def corrected_rate(trusted: TrustRow, report: Report, row: Row) -> Corrected:
 def _objections(ledger: Ledger, found: TrustRow, snapshots: Iterable[str], bars: Bars) -> Iterator[str]:
     if found.state != "TRUSTED":
         yield f"{found.state}: {found.reading}"
-    known = ledger.judges[found.judge_config_hash].snapshots if found.judge_config_hash in ledger.judges else ()
+    known = answered_by(ledger.judges[found.judge_config_hash]) if found.judge_config_hash in ledger.judges else ()
     strange = sorted(set(snapshots) - set(known))
     if strange:
         yield f"provisional: another snapshot answered ({', '.join(strange)}) than the one that was calibrated ({', '.join(known)})"
@@ -112,6 +118,13 @@ def raised_since(found: TrustRow, bars: Bars) -> list[str]:
     if found.tnr_from == "planted" and not bars.planted_fails:
         raised.append("planted_fails")
     return raised
+
+
+def _without_classifier(report: Report, header: JudgeHeader, bars: Bars) -> Iterator[str]:
+    """Yield why a run was not decided by the cascade that earned trust: its classifier failed more often than verdicts may be missing."""
+    failures = classifier_failures(report, header)
+    if failures is not None and failures.failed > bars.judge_error * failures.cases:
+        yield f"{failures.words}: run again, what failed is asked again"
 
 
 def _own_family(found: TrustRow, said: Mapping[str, Json], bars: Bars) -> Iterator[str]:
@@ -152,12 +165,16 @@ def _why_none(ledger: Ledger | None, row: Row, identities: Mapping[str, Mapping[
     return CONJUNCTION if of_rubric and row.criterion == "overall" else UNCALIBRATED
 
 
-def differing(before: Mapping[str, Json], now: Mapping[str, Json]) -> list[str]:
-    """Return what differs between two judge configurations, field by field, long hashes shortened."""
-    names = [
-        name for name in (*before, *(name for name in now if name not in before)) if before.get(name) != now.get(name)
-    ]
-    return [f"{name} {_shown(before.get(name))} -> {_shown(now.get(name))}" for name in names]
+def differing(before: Mapping[str, Json], now: Mapping[str, Json], within: str = "") -> list[str]:
+    """Return what differs between two judge configurations, field by field (`cascade.low 0.3 -> 0.2`), long hashes shortened."""
+    found: list[str] = []
+    for name in dict.fromkeys((*before, *now)):
+        was, is_now = before.get(name), now.get(name)
+        if isinstance(was, Mapping) and isinstance(is_now, Mapping):
+            found += differing(was, is_now, f"{within}{name}.")
+        elif was != is_now:
+            found.append(f"{within}{name} {_shown(was)} -> {_shown(is_now)}")
+    return found
 
 
 def _shown(value: Json) -> str:

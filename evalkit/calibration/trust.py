@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from evalkit.calibration import evidence
 from evalkit.calibration.run_sources import of_use
@@ -198,7 +199,7 @@ def _instrument(asked: Asked, header: JudgeHeader, row: Row) -> Iterator[Conditi
         )
     stability = evidence.newest(asked.experiments, "stability", header)
     yield evidence.self_agreement(stability, asked.budgets.self_agreement, key)
-    yield _judge_errors(asked.report, asked.budgets.judge_error)
+    yield _judge_errors(asked.report, header, asked.budgets.judge_error)
     said = asked.report.independence
     family = evidence.newest(asked.experiments, "family", header)
     yield evidence.independence(
@@ -207,7 +208,18 @@ def _instrument(asked: Asked, header: JudgeHeader, row: Row) -> Iterator[Conditi
     yield evidence.padding(evidence.newest(asked.experiments, "verbosity", header), tolerance, key)
 
 
-def _judge_errors(report: Report, ceiling: float) -> Condition:
+def _judge_errors(report: Report, header: JudgeHeader, ceiling: float) -> Condition:
+    """Return whether verdicts are missing too often; of a cascade also whether its classifier is: then the judge alone was measured."""
+    failures = classifier_failures(report, header)
+    if failures is not None and failures.failed > ceiling * failures.cases:
+        return Condition(
+            name="judge errors",
+            state="undecided",
+            figures=failures.words,
+            observed=failures.failed / failures.cases,
+            bar=ceiling,
+            remedy="evalkit run SUITE again: what failed is asked again",
+        )
     health = report.health
     rate = health.judge_error_rate if health else None
     if health is None or rate is None or health.not_bought:
@@ -220,6 +232,26 @@ def _judge_errors(report: Report, ceiling: float) -> Condition:
         observed=rate,
         bar=ceiling,
     )
+
+
+class Failures(NamedTuple):
+    """Cases that a cascade's judge decided because the classifier had no answer."""
+
+    failed: int
+    cases: int
+
+    @property
+    def words(self) -> str:
+        """The same in words."""
+        return f"the classifier failed on {self.failed} of {self.cases} cases, and the judge decided them alone"
+
+
+def classifier_failures(report: Report, header: JudgeHeader) -> Failures | None:
+    """Return how often the classifier of a judge use's cascade failed in a run; None where it has none, or no case."""
+    for found in report.cascades:
+        if (found.capability, found.rubric) == (header.capability, header.rubric) and found.cases:
+            return Failures(found.escalated.get("classifier_failed", 0), found.cases)
+    return None
 
 
 def _counts(row: CalibrationRow | None) -> LabelCounts:

@@ -1,13 +1,16 @@
 """When to stop asking: a server that fails again and again, or refuses the key, is left alone.
 
-One object per classifier, shared by all who ask it; what is in flight when it gives up still ends.
+One object per classifier, shared by all who ask it (`Patiences`); what is in flight when it gives up still ends.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from evalkit.errors import EvalkitError, ProviderError
+from evalkit.records.base import Json
+from evalkit.records.identity import canonical_json
 
 FAILURES_ALLOWED = 20
 """Failures in a row after which nothing more is asked."""
@@ -36,3 +39,15 @@ class Patience:
         refused = isinstance(error, ProviderError) and error.refused
         if (refused or self._failures >= self.allowed) and not self.gave_up:
             self.gave_up = problem
+
+
+@dataclass(slots=True)
+class Patiences:
+    """One patience per classifier of a run: whoever asks the same one, as a scorer or before a judge, gives up with the others."""
+
+    allowed: int = FAILURES_ALLOWED
+    _known: dict[bytes, Patience] = field(default_factory=dict)
+
+    def of(self, identity: Mapping[str, Json]) -> Patience:
+        """Return the patience with the classifier of this identity."""
+        return self._known.setdefault(canonical_json(dict(identity)), Patience(self.allowed))

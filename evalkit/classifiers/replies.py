@@ -13,7 +13,7 @@ from pydantic import ValidationError
 
 from evalkit.classifiers.seam import AnyState, state_value
 from evalkit.records.base import Json
-from evalkit.records.decisions import Decision, distribution_fault
+from evalkit.records.decisions import Decision, DecisionUsage, distribution_fault
 from evalkit.records.identity import content_hash
 from evalkit.records.questions import Question, canonical_question
 from evalkit.records.verdicts import Purchase, Reply, StoredReply
@@ -24,10 +24,17 @@ ONE = "q"
 """Id under which one question is asked; it reaches no model."""
 
 
-def reply_key(identity: Mapping[str, Json], state: AnyState, question: Question) -> str:
-    """Return the key under which the answer to a question about a state is kept. Raises UsageError for what is no state."""
-    asked = {"classifier": dict(identity), "state": state_value(state), "question": canonical_question(question)}
-    return content_hash("classifier-reply/1", asked)
+def reply_key(identity: Mapping[str, Json], state: AnyState, question: Question, sample: int = 0) -> str:
+    """Return the key under which the answer to a question about a state is kept. Raises UsageError for what is no state.
+
+    Two samples never share an answer; sample 0, which every run asks for, is not named in its key.
+    """
+    asked: dict[str, Json] = {
+        "classifier": dict(identity),
+        "state": state_value(state),
+        "question": canonical_question(question),
+    }
+    return content_hash("classifier-reply/1", {**asked, "sample": sample} if sample else asked)
 
 
 def stored_reply(decision: Decision) -> StoredReply:
@@ -51,12 +58,19 @@ def stored_reply(decision: Decision) -> StoredReply:
 
 
 def read_reply(stored: StoredReply, question: Question) -> Decision | None:
-    """Return the decision on a question that a cached reply holds, None where it holds none that fits the question."""
+    """Return the decision on a question that a cached reply holds, None where it holds none that fits the question.
+
+    Its usage is what asking took when it was asked; no request was made for it now.
+    """
     try:
         decision = Decision.model_validate_json(stored.reply.text or "")
     except ValidationError:
         return None
-    return decision if answers_it(decision, question) else None
+    if not answers_it(decision, question):
+        return None
+    reply = stored.reply
+    used = DecisionUsage(input_tokens=reply.input_tokens, output_tokens=reply.output_tokens)
+    return decision.model_copy(update={"usage": used})
 
 
 def answers_it(decision: Decision, question: Question) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -25,6 +25,10 @@ from evalkit.cli.options import (
     requested,
 )
 
+if TYPE_CHECKING:
+    from evalkit.pipeline.ping import ClassifierPing
+    from evalkit.records.base import Json
+
 app = typer.Typer(no_args_is_help=True, help="Commands about the judge itself.", rich_markup_mode=None)
 
 
@@ -42,14 +46,15 @@ def ping(
 ) -> None:
     """Make one small call and say what answered.
 
-    Also how fast it was, what it cost, and whether it kept to a reply schema.
+    Also how fast it was, what it cost, and whether it kept to a reply schema. Of a cascade the classifier is asked as well.
     """
     from evalkit.cli import streams
     from evalkit.pipeline.ping import ping_judge
 
-    config, found = ping_judge(suite, judge)
+    config, found, classifier = ping_judge(suite, judge)
     if as_json:
-        streams.print_json({"client": config.client, "asked_for": config.model, **asdict(found)})
+        told = {"client": config.client, "asked_for": config.model, **asdict(found)}
+        streams.print_json(told | ({"classifier": _as_json(classifier)} if classifier else {}))
         return
     from evalkit.reporting import figures
     from evalkit.reporting.escape import one_line
@@ -60,6 +65,31 @@ def ping(
     page.line(f"{found.latency_ms:,.0f} ms; tokens {usage}; {figures.dollars(found.cost_usd)}")
     page.line(f"reply schema: {found.response_format}; finish reason: {one_line(str(found.finish_reason))}")
     page.block(found.text or "(no text)")
+    if classifier:
+        page.line(one_line(f"classifier before it: {_classifier(classifier)}"))
+
+
+def _as_json(classifier: ClassifierPing) -> dict[str, Json]:
+    decision = classifier.decision
+    return {
+        "style": classifier.config.style,
+        "asked_for": classifier.config.model,
+        "latency_ms": classifier.latency_ms,
+        **decision.model_dump(mode="json", include={"model", "answers", "calibrated", "usage", "unanswered"}),
+    }
+
+
+def _classifier(classifier: ClassifierPing) -> str:
+    """Return who answered for the classifier, how fast, and with which probability where it had to be sure."""
+    decision = classifier.decision
+    said = ", ".join(f"{answer.value():.3g}" for answer in decision.answers.values() if answer.type == "noul")
+    usage = decision.usage
+    tokens = "unknown" if usage.input_tokens is None else f"{usage.input_tokens} in, {usage.output_tokens} out"
+    answered = f"says {said} where yes is right" if said else f"no answer ({', '.join(decision.unanswered.values())})"
+    return (
+        f"{decision.model} answered; asked for {classifier.config.model or 'its default'}; {answered}; {classifier.latency_ms:,.0f} ms; "
+        f"tokens {tokens}"
+    )
 
 
 @app.command(

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from evalkit.judging.answerer import answerer_of
+from evalkit.records.answered import answered_by
 from evalkit.records.base import Json
 from evalkit.records.experiments import Experiment, PositionRow
 from evalkit.records.manifests import JudgeUseManifest
@@ -78,9 +79,9 @@ def _mismatch(report: Report, judges: Sequence[JudgeUseManifest], experiment: Ex
     other = [one.capability for one in shared if one.judge_config_hash != uses[one.capability].judge_config_hash]
     if other:
         return f"another judge configuration ({', '.join(other)})"
-    moved = [one for one in shared if set(one.snapshots) - set(uses[one.capability].snapshots)]
+    moved = [one for one in shared if set(answered_by(one)) - set(answered_by(uses[one.capability]))]
     if moved:
-        return _another(name for one in moved for name in one.snapshots)
+        return _another(name for one in moved for name in answered_by(one))
     return ""
 
 

@@ -140,6 +140,8 @@ def _candidate(file: str, asked: Questions) -> JudgeCandidate:
     )
     floor = judge.client == "floor"
     each = 0.0 if floor else cost / len(known) if cost is not None and known and len(known) == len(bought) else None
+    if asked.purchases.cascade is not None:
+        each = _of_both_tiers(asked, cost if len(known) == len(bought) else None)
     return JudgeCandidate(
         file=file,
         judge=judge.name,
@@ -149,3 +151,12 @@ def _candidate(file: str, asked: Questions) -> JudgeCandidate:
         latency_ms=asked.latency,
         cost_usd=asked.purchases.cost_usd,
     )
+
+
+def _of_both_tiers(asked: Questions, judged: float | None) -> float | None:
+    """Return US dollars per verdict of a cascade, whoever gave it; `judged` is what the judge's verdicts took together."""
+    cascade = asked.purchases.cascade
+    verdicts = sum(one.verdict is not None for one in asked.judgements)
+    if cascade is None or cascade.answers_cost_usd is None or judged is None or not verdicts:
+        return None
+    return (judged + cascade.answers_cost_usd) / verdicts

@@ -7,15 +7,14 @@ experiment under the same configuration measured it.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from evalkit.errors import UsageError
-from evalkit.experiments.questions import BATCH, Questions, concluded
+from evalkit.experiments.questions import Questions, cached_ends, concluded
 from evalkit.experiments.subject import Judged, Subject
 from evalkit.judging.requests import JudgeRequest, requests_for
 from evalkit.judging.results import criteria_of, grade_of
-from evalkit.judging.verdicts import lookup
 from evalkit.pipeline.replies import opened_cache
 from evalkit.records.base import Json
 from evalkit.records.experiments import AgreementRow, DriftRow, Experiment
@@ -78,11 +77,9 @@ class Drift:
         for judged in self.subject.judged():
             (request,) = requests_for(judged.column.measurement, judged.case, judged.output, [0])
             asked.append((judged, request))
-        found: list[Judgement | None] = []
         kept = self.subject.loaded.judge.client != "floor"
         with opened_cache(self.subject.request, self.progress.note, wanted=kept) as cache:
-            for start in range(0, len(asked), BATCH):
-                found += lookup([request for _, request in asked[start : start + BATCH]], cache)[0]
+            found = cached_ends([request for _, request in asked], cache)
         return [(judged, end) for (judged, _), end in zip(asked, found, strict=True) if end is not None]
 
     def result(self) -> Experiment:
@@ -98,7 +95,8 @@ class Drift:
                     changed.append({**dict(zip(("capability", "rubric", "criterion"), key, strict=True)), **entry})
         noise = self._noise()
         rows = [_row(key, found, noise.get(key)) for key, found in counts.items()]
-        was, answers = _snapshots([end for _, end in self.chosen]), _snapshots(self.questions.judgements)
+        bought = [end for _, end in self.chosen]
+        was, answers = _snapshots(bought), _snapshots(self.questions.judgements)
         settings: dict[str, object] = {
             "sample": self.size,
             "seed": self.seed,
@@ -107,9 +105,14 @@ class Drift:
             "snapshots_before": was,
             "snapshots_now": answers,
         }
-        notes = (
-            [f"answered by {', '.join(was)} when bought, by {', '.join(answers)} now"] if _differ(was, answers) else []
-        )
+        if any(end.tiers for end in bought):
+            settings["classifier_snapshots_before"] = _classifiers(bought)
+            settings["classifier_snapshots_now"] = _classifiers(self.questions.judgements)
+        notes = [
+            f"{who}answered by {', '.join(was)} when bought, by {', '.join(now)} now"
+            for who, was, now in _answered(settings)
+            if _differ(was, now)
+        ]
         return concluded("drift", [self.questions], settings).model_copy(
             update={"drift": tuple(rows), "cases": tuple(changed), "notes": tuple(notes)}
         )
@@ -128,10 +131,14 @@ class Drift:
 
 def drifted(experiment: Experiment) -> bool:
     """Tell whether the served model is to be taken for another one: more flips than noise, or another snapshot that answered."""
-    settings = experiment.settings
-    return any(row.state == "drift" for row in experiment.drift) or _differ(
-        settings["snapshots_before"], settings["snapshots_now"]
-    )
+    moved = any(_differ(was, now) for _, was, now in _answered(experiment.settings))
+    return moved or any(row.state == "drift" for row in experiment.drift)
+
+
+def _answered(settings: Mapping[str, Json]) -> Iterator[tuple[str, Sequence[str], Sequence[str]]]:
+    """Yield per tier whose answers are meant, who gave them when they were bought, and who gives them now."""
+    for who, name in (("", "snapshots"), ("the classifier: ", "classifier_snapshots")):
+        yield who, settings.get(f"{name}_before", ()), settings.get(f"{name}_now", ())
 
 
 def _differ(before: Sequence[str], now: Sequence[str]) -> bool:
@@ -140,6 +147,10 @@ def _differ(before: Sequence[str], now: Sequence[str]) -> bool:
 
 def _snapshots(judgements: Sequence[Judgement]) -> list[str]:
     return sorted({end.purchase.model for end in judgements if end.purchase and end.purchase.model})
+
+
+def _classifiers(judgements: Sequence[Judgement]) -> list[str]:
+    return sorted({answer.model for end in judgements if end.tiers for answer in end.tiers.answers.values()})
 
 
 def _counted(counts: _Counts, criterion: str, before: Judgement, now: Judgement) -> dict[str, Json] | None:

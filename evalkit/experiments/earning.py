@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 from evalkit.calibration.report import Earned
 from evalkit.calibration.trust import Asked, trust_rows
 from evalkit.loading.loaded_suite import LoadedSuite
 from evalkit.records.calibrations import Calibration
+from evalkit.records.reports import JudgeHeader
 from evalkit.records.trust import Ledger, TrustedJudge
 from evalkit.runstore.experiments import stored_experiments
 from evalkit.runstore.ledger import read_ledger
@@ -34,7 +37,8 @@ def earned(run: StoredRun, loaded: LoadedSuite, calibration: Calibration) -> Ear
     judges = {
         header.judge_config_hash: TrustedJudge(
             judge=header.judge,
-            snapshots=_snapshots(run, header.judge_config_hash),
+            snapshots=_each(one.snapshots for one in _headers(run, header.judge_config_hash)),
+            classifier_snapshots=_each(one.classifier_snapshots for one in _headers(run, header.judge_config_hash)),
             identity=identities.get(header.judge_config_hash, {}),
         )
         for header in run.report.judges
@@ -44,7 +48,10 @@ def earned(run: StoredRun, loaded: LoadedSuite, calibration: Calibration) -> Ear
     return Earned(loaded.folder, old.merged(judges, rows), rows, before)
 
 
-def _snapshots(run: StoredRun, config_hash: str) -> tuple[str, ...]:
-    """Return every snapshot that answered under a configuration; several capabilities may share one."""
-    headers = [header for header in run.report.judges if header.judge_config_hash == config_hash]
-    return tuple(sorted({name for header in headers for name in header.snapshots}))
+def _headers(run: StoredRun, config_hash: str) -> Iterator[JudgeHeader]:
+    """Yield the judge uses of a configuration; several capabilities may share one."""
+    yield from (header for header in run.report.judges if header.judge_config_hash == config_hash)
+
+
+def _each(snapshots: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
+    return tuple(sorted({name for several in snapshots for name in several}))

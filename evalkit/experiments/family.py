@@ -65,23 +65,23 @@ class Family:
 
     def _sort(self, home: list[Subject], second: list[Subject]) -> str:
         """Fill the four cells; return why that cannot be done, or nothing."""
-        families = [_judge_family(home[0]), _judge_family(second[0])]
-        if None in families:
-            return "the family of a judge is unknown; say it in `family` of its judge.yaml (the floor judge has none)"
-        if families[0] == families[1]:
-            return f"both judges are of one family ({families[0]})"
+        families, others = _families(home[0]), _families(second[0])
+        if not families or not others:
+            return "the family of a judge is unknown; say it in `family` of its judge.yaml (the floor judge has none), of a cascade's classifier in classifier.yaml"
+        if families & others:
+            return f"both judges are of one family ({', '.join(sorted(families & others))})"
         if len(home) != 2:
             return f"outputs of {len(home)} candidates; name two, one of the home judge's family, with --outputs twice"
         kinds = [_candidate_family(subject) for subject in home]
         if None in kinds:
             return "the family of a candidate is unknown; say it in its candidate.yaml"
-        own = [kind == families[0] for kind in kinds]
+        own = [kind in families for kind in kinds]
         if own[0] == own[1]:
             what = "both are" if own[0] else "neither is"
-            return f"of the two candidates {what} of the home judge's family ({families[0]})"
+            return f"of the two candidates {what} of the home judge's family ({', '.join(sorted(families))})"
         for name, place in (("own", own.index(True)), ("other", own.index(False))):
             self.subjects[name, "home"], self.subjects[name, "second"] = home[place], second[place]
-        if kinds[own.index(False)] == families[1]:
+        if kinds[own.index(False)] in others:
             self.confounded = (
                 "the other candidate is of the second judge's family: its own preference is part of the difference"
             )
@@ -134,9 +134,15 @@ class Family:
         return found
 
 
-def _judge_family(subject: Subject) -> str | None:
+def _families(subject: Subject) -> frozenset[str]:
+    """Return the families of all who decide: the judge and, of a cascade, the classifier, where it is a model; empty where one is unknown."""
     judge = subject.loaded.judge
-    return None if judge.client == "floor" else _folded(known_family(judge))
+    if judge.client == "floor":
+        return frozenset()
+    tiers = [column.measurement.cheap for column in subject.columns.judged]
+    found = {_folded(known_family(judge))}
+    found |= {_folded(tier.family) for tier in tiers if tier is not None and tier.is_model}
+    return frozenset() if None in found else frozenset(family for family in found if family)
 
 
 def _candidate_family(subject: Subject) -> str | None:

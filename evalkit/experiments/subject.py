@@ -60,7 +60,7 @@ def open_subject(request: RunRequest, name: str | None = None, *, routed: bool =
     Raises InputError with the faults of the files, UsageError where the suite asks no judge, or several candidates are named, or,
     but for `routed`, where judge.yaml routes capabilities to several judges.
     """
-    loaded = configured(request).without_cascade("an experiment")
+    loaded = configured(request)
     loaded = loaded if routed else loaded.one_judge("an experiment")
     if name is None and len(request.outputs) > 1:
         raise UsageError("this experiment works on one candidate; name one with --outputs")

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from evalkit.records.base import Json
 
 ASKED = frozenset({
+    "cascade",
     "prompt",
     "prompt_hash",
     "rubric",
@@ -25,7 +26,8 @@ ASKED = frozenset({
     "split_prompt_hash",
     "split_schema_hash",
 })  # fmt: skip
-"""Parts of a measurement's identity that say what is asked, how often and how replies are checked."""
+"""Parts of a measurement's identity that say what is asked, how often and how replies are checked; and a cascade's classifier, which is
+never asked about pairs: the judge itself is the same with and without one."""
 
 
 def answerer_of(identity: Mapping[str, Json]) -> dict[str, Json]:

@@ -13,16 +13,18 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from evalkit.classifiers.banding import side
+from evalkit.classifiers.replies import BOUGHT
 from evalkit.classifiers.seam import hash_of
 from evalkit.classifiers.styles import identity_of
 from evalkit.judging.requests import JudgeRequest
+from evalkit.providers.families import family_of
 from evalkit.records.bands import Bands
 from evalkit.records.base import Json
 from evalkit.records.classifiers import CannedAnswer, ClassifierConfig
 from evalkit.records.decisions import Decision, NoulAnswer
 from evalkit.records.identity import content_hash
 from evalkit.records.judges import CascadeConfig
-from evalkit.records.questions import NoulQuestion, noul
+from evalkit.records.questions import NoulQuestion, canonical_question, noul
 from evalkit.records.rubrics import Criterion, Rubric
 from evalkit.records.tiers import CheapAnswer, CheapBand, TierReading, Why
 from evalkit.records.verdicts import CriterionVerdict, Judgement, Verdict
@@ -76,6 +78,16 @@ class CheapTier:
         """The model asked for, or the style that asks none."""
         return str(self.classifier.get("model") or self.config.style)
 
+    @property
+    def is_model(self) -> bool:
+        """Whether a model answers; a canned list and the floor's rule are none."""
+        return self.config.style in BOUGHT
+
+    @property
+    def family(self) -> str | None:
+        """Family of the model that answers: of classifier.yaml, else of the table of known names; None where it is unknown or none."""
+        return self.config.family or (family_of(self.name) if self.is_model else None)
+
     @cached_property
     def configuration_hash(self) -> str:
         """Classifier, questions in their order, cuts, layout and rules."""
@@ -84,10 +96,15 @@ class CheapTier:
 
     @property
     def identity(self) -> dict[str, Json]:
-        """What the judge's configuration hash covers of this tier. The sample is no part of it: it decides nothing."""
+        """What the judge's configuration hash covers of this tier, part by part, so that a lost trust can say what changed.
+
+        The sample is no part of it: it decides nothing.
+        """
+        asked = [[name, canonical_question(question)] for name, question in self.questions.items()]
         return {
             "classifier": dict(self.classifier),
-            "configuration_hash": self.configuration_hash,
+            "questions": content_hash("cascade-questions/1", asked),
+            "rules": RULES,
             "low": self.settings.low,
             "high": self.settings.high,
             "layout": "alone",

@@ -4,11 +4,13 @@ The cost limit holds for calls in flight too: each call reserves what it will pr
 so far with a margin, or, before the first answer, the length of its prompt and the longest reply. Where a reservation does not fit,
 the call waits for those in flight; where it does not fit with nothing in flight, buying is over. One call is always made while
 nothing is known. So the limit is passed by the error of an estimate at most, not by a whole round of calls.
+
+What classifiers before the judge take counts in the same limit (`admit_question`), where their price is known.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -40,6 +42,8 @@ class Stop:
     `interrupted`; None while buying goes on."""
     failures: int = 0
     last_failure: str = ""
+    of_classifiers: float | None = 0.0
+    """US dollars that classifiers took, beside what the meter counts; None where a server did not say what a question used."""
     loop: asyncio.AbstractEventLoop | None = None
     """Where the calls run, once they do."""
     in_flight: Sequence[asyncio.Future[Any]] = ()
@@ -49,29 +53,42 @@ class Stop:
 
     async def admit(self, call: ChatCall) -> float | None:
         """Return what is reserved for a call that may be sent now, or None where nothing is bought any more."""
+        return await self._admitted(lambda: self._estimate(call), lambda: self.meter.calls == 0)
+
+    async def admit_question(self, estimate: Callable[[], float], first: Callable[[], bool]) -> float | None:
+        """Return what is reserved for a priced question to a classifier, or None where nothing is bought any more.
+
+        `estimate` says what it will probably cost (US dollars) by all that is known now, `first` whether nothing is known yet.
+        """
+        return await self._admitted(estimate, first)
+
+    async def _admitted(self, estimate: Callable[[], float], first: Callable[[], bool]) -> float | None:
         while self.reason is None:
             if self.max_cost is None:
                 return self._reserve(0.0)
-            spent = self.meter.spent()
-            if self.meter.unknown_usage or spent is None:
+            spent = self.spent()
+            if spent is None:
                 self.reason = "cost_unknown"
                 break
-            estimate = self._estimate(call, spent)
-            if spent + sum(self._reserved) + estimate <= self.max_cost:
-                return self._reserve(estimate)
+            wanted = estimate()
+            if spent + sum(self._reserved) + wanted <= self.max_cost:
+                return self._reserve(wanted)
             if not self._reserved:
-                if self.meter.calls == 0 and self.max_cost > 0:
-                    return self._reserve(estimate)
+                if first() and spent < self.max_cost:
+                    return self._reserve(wanted)
                 self.reason = "max_cost"
                 break
             await self._next_end()
         return None
 
+    def spent(self) -> float | None:
+        """Return US dollars spent so far, on judge and classifiers; None where that cannot be known."""
+        judged = None if self.meter.unknown_usage else self.meter.spent()
+        return None if judged is None or self.of_classifiers is None else judged + self.of_classifiers
+
     def settle(self, reserved: float, judgement: Judgement) -> None:
         """Take the end of an admitted call."""
-        self._reserved.remove(reserved)
-        if self._settled is not None:
-            self._settled.set()
+        self._released(reserved)
         if judgement.verdict is not None:
             self.failures = 0
             return
@@ -79,6 +96,12 @@ class Stop:
         self.last_failure = judgement.rejected[-1].rejection.message if judgement.rejected else ""
         if self.failures >= self.failures_allowed and self.reason is None:
             self.reason = "judge_answers_nothing"
+
+    def settle_question(self, reserved: float, cost: float | None) -> None:
+        """Take the end of an admitted question and what it cost (US dollars); None where that is not known."""
+        known = self.of_classifiers is not None and cost is not None
+        self.of_classifiers = (self.of_classifiers or 0.0) + (cost or 0.0) if known else None
+        self._released(reserved)
 
     def turn_to(self, prices: Prices | None, failures_allowed: int) -> None:
         """Let the calls from here on be another judge's: its prices, and failures counted anew; what was spent stays."""
@@ -95,6 +118,16 @@ class Stop:
         for task in self.in_flight:
             task.cancel()
 
+    def _released(self, reserved: float) -> None:
+        self._reserved.remove(reserved)
+        if self._settled is not None:
+            self._settled.set()
+
+    @property
+    def margin(self) -> float:
+        """Factor on the mean of the calls so far for the next one, which others in flight may make dearer."""
+        return MARGIN if self._reserved else 1.0
+
     def _reserve(self, amount: float) -> float:
         self._reserved.append(amount)
         return amount
@@ -106,8 +139,7 @@ class Stop:
             self._settled = asyncio.Event()
         await self._settled.wait()
 
-    def _estimate(self, call: ChatCall, spent: float) -> float:
+    def _estimate(self, call: ChatCall) -> float:
         if self.meter.calls:
-            mean = spent / self.meter.calls
-            return MARGIN * mean if self._reserved else mean
+            return self.margin * (self.meter.spent() or 0.0) / self.meter.calls
         return self.meter.longest_cost(call)

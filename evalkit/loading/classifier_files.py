@@ -20,6 +20,9 @@ from evalkit.records.judges import CascadeConfig
 from evalkit.records.locations import Location
 from evalkit.text.shown import shown_message
 
+CheapFiles = tuple[ClassifierConfig, tuple[CannedAnswer, ...]]
+"""The classifier of a cascade, and its canned answers where it is `static`."""
+
 
 def read_classifier(path: Path) -> ClassifierConfig:
     """Return a classifier's configuration. Raises InputError with all faults of the file."""
@@ -36,7 +39,7 @@ def read_classifier(path: Path) -> ClassifierConfig:
     return config
 
 
-def read_cheap_tier(cascade: CascadeConfig, file: Path) -> tuple[ClassifierConfig, tuple[CannedAnswer, ...]]:
+def read_cheap_tier(cascade: CascadeConfig, file: Path) -> CheapFiles:
     """Return the classifier of a cascade, whose files stand in the folder of `file`, the judge.yaml. Raises InputError."""
     try:
         path = resolve_inside(file.parent / cascade.classifier, [file.parent])

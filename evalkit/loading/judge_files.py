@@ -49,7 +49,7 @@ def read_judge(path: Path) -> JudgeConfig:
 
 
 def read_judge_alone(path: Path) -> JudgeConfig:
-    """Return a judge that is asked without a classifier before it. Raises InputError as `read_judge`, and for a `cascade`."""
+    """Return a model that is asked without a classifier before it. Raises InputError as `read_judge`, and for a `cascade`."""
     document = read_document(path)
     return without_cascade(judge_of(document), document)
 
@@ -57,7 +57,7 @@ def read_judge_alone(path: Path) -> JudgeConfig:
 def without_cascade(judge: JudgeConfig, document: Document, within: str = "") -> JudgeConfig:
     """Return the judge of a document as it is. Raises InputError where a classifier is asked before it."""
     if judge.cascade is not None:
-        fault = document.fault(("cascade",), "cannot be used here: the judge is asked alone", ALONE)
+        fault = document.fault(("cascade",), "cannot be used here: acceptance asks the judge alone", ALONE)
         raise InputError([_within(fault, within)])
     return judge
 

@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import Path
 
 from evalkit.errors import UsageError
+from evalkit.loading.classifier_files import CheapFiles
 from evalkit.loading.judge_files import ALONE, changed_judge
 from evalkit.records.base import Json
 from evalkit.records.classifiers import CannedAnswer, ClassifierConfig
@@ -38,14 +39,20 @@ class LoadedSuite:
     """Lexicons by the name under which scorers use them."""
     classifiers: Mapping[str, tuple[ClassifierConfig, tuple[CannedAnswer, ...]]] = field(default_factory=dict)
     """Classifiers, with the canned answers of those that are static, by the path under which scorers use them."""
-    cheap: tuple[ClassifierConfig, tuple[CannedAnswer, ...]] | None = None
-    """The classifier of the judge's `cascade`, with its canned answers where it is static."""
+    cheap: CheapFiles | None = None
+    """The classifier of the judge's `cascade`."""
+    cheap_routes: Mapping[str, CheapFiles] = field(default_factory=dict)
+    """Routed capabilities whose judge has a `cascade` -> its classifier."""
     routes: Mapping[str, JudgeConfig] = field(default_factory=dict)
     """Capabilities that another judge is asked about, as judge.yaml routes them."""
 
     def judge_for(self, capability: str) -> JudgeConfig:
         """Return the judge of a capability."""
         return self.routes.get(capability, self.judge)
+
+    def cheap_for(self, capability: str) -> CheapFiles | None:
+        """Return the classifier before the judge of a capability; None where the judge is asked alone."""
+        return self.cheap_routes.get(capability) if capability in self.routes else self.cheap
 
     @property
     def judges(self) -> tuple[JudgeConfig, ...]:
@@ -59,11 +66,11 @@ class LoadedSuite:
             raise UsageError(
                 f"judge.yaml routes capabilities to several judges, and {what} asks one: name it with --judge FILE"
             )
-        return self.without_cascade(what)
+        return self
 
     def without_cascade(self, what: str) -> LoadedSuite:
-        """Return the suite as it is. Raises UsageError where a classifier is asked before the judge; `what` asks the judge."""
-        if self.cheap is not None:
+        """Return the suite as it is. Raises UsageError where a classifier is asked before a judge; `what` asks the judge."""
+        if self.cheap is not None or self.cheap_routes:
             raise UsageError(f"judge.yaml has a `cascade`, and {what} asks the judge alone: {ALONE}, with --judge FILE")
         return self
 

@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from evalkit.errors import InputError
-from evalkit.loading.classifier_files import read_canned, read_cheap_tier, read_classifier
+from evalkit.loading.classifier_files import CheapFiles, read_canned, read_cheap_tier, read_classifier
 from evalkit.loading.faults import FaultList
 from evalkit.loading.files import PathError, input_error, resolve_inside
 from evalkit.loading.judge_files import read_judge, read_judge_alone
-from evalkit.loading.judge_routes import read_routes
+from evalkit.loading.judge_routes import Route, read_routes
 from evalkit.loading.loaded_suite import LoadedSuite
 from evalkit.loading.places import Kind, allowed_roots, find_named, inside_suite
 from evalkit.loading.rubric_files import read_rubric
@@ -48,6 +48,12 @@ def load_suite(path: Path, judge_file: Path | None = None) -> LoadedSuite:
 def load_judge(path: Path) -> JudgeConfig:
     """Return a judge.yaml that stands anywhere, without a cascade. Raises InputError with all its faults."""
     return read_judge_alone(path)
+
+
+def load_tiers(path: Path) -> tuple[JudgeConfig, CheapFiles | None]:
+    """Return a judge.yaml that stands anywhere, and its cascade's classifier. Raises InputError with all faults of the files."""
+    judge = read_judge(path)
+    return judge, read_cheap_tier(judge.cascade, path) if judge.cascade else None
 
 
 def load_rubric(name: str, folder: Path) -> Rubric:
@@ -97,7 +103,8 @@ class _Reading:
             lexicons=lexicons,
             classifiers=classifiers,
             cheap=cheap,
-            routes=routes,
+            routes={name: route.judge for name, route in routes.items()},
+            cheap_routes={name: route.cheap for name, route in routes.items() if route.cheap is not None},
         )
 
     def _suite(self) -> Suite | None:
@@ -170,7 +177,7 @@ class _Reading:
         named = raw.get("judge")
         return judge_file or self.file.parent / (named if isinstance(named, str) else "")
 
-    def _routes(self, suite: Suite | None, judge: JudgeConfig | None, file: Path) -> dict[str, JudgeConfig]:
+    def _routes(self, suite: Suite | None, judge: JudgeConfig | None, file: Path) -> dict[str, Route]:
         """Return the judges that judge.yaml routes capabilities to; faults where one cannot be used."""
         if suite is None or judge is None or not judge.routes:
             return {}
@@ -178,7 +185,7 @@ class _Reading:
         self.faults.add(*faults)
         return found
 
-    def _cheap(self, judge: JudgeConfig | None, file: Path) -> tuple[ClassifierConfig, tuple[CannedAnswer, ...]] | None:
+    def _cheap(self, judge: JudgeConfig | None, file: Path) -> CheapFiles | None:
         """Return the classifier that the judge's cascade names; faults where it cannot be used."""
         if judge is None or judge.cascade is None:
             return None

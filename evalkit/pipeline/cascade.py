@@ -6,20 +6,20 @@ the judge says there is recorded beside the decision and changes no row.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from evalkit.classifiers.patience import Patience
-from evalkit.classifiers.replies import BOUGHT, ONE, reply_key
-from evalkit.judging.cascade import CheapTier, altered, decided, reading, state_of
+from evalkit.classifiers.patience import Patiences
+from evalkit.judging.cascade import CheapTier, decided
 from evalkit.judging.requests import JudgeRequest
 from evalkit.judging.results import criteria_of, grade_of
 from evalkit.judging.stop import Stop
 from evalkit.judging.verdicts import Recorder, lookup
-from evalkit.pipeline.classifier_answers import Answers, Asked, look_up
+from evalkit.pipeline.classifier_answers import Answers
 from evalkit.pipeline.columns import JudgeColumn
 from evalkit.pipeline.judged import Verdicts
 from evalkit.pipeline.scored import JudgedCase
+from evalkit.pipeline.tiers import TierRequests
 from evalkit.providers.reply_cache import ReplyCache
 from evalkit.records.identity import content_hash
 from evalkit.records.plans import ClassifierPlan
@@ -68,7 +68,6 @@ class Tiers:
 
     column: JudgeColumn
     answers: Answers
-    questions: int = 0
     cases: list[tuple[JudgedCase, TierReading]] = field(default_factory=list)
     """Every case with who decides it, in the order of the golden set."""
     sampled: list[JudgeRequest] = field(default_factory=list)
@@ -88,10 +87,13 @@ class CascadeStage:
     waiting: list[JudgedCase] = field(default_factory=list)
     used: list[Tiers] = field(default_factory=list)
     checks: Checks = field(init=False)
+    patiences: Patiences = field(init=False)
+    """Whoever asks the same classifier in this run, a scorer too, gives up together."""
 
     def __post_init__(self) -> None:
         """Begin without checks."""
         self.checks = Checks(self.cache, self.record)
+        self.patiences = Patiences(self.stop.failures_allowed)
 
     def keep(self, cases: list[JudgedCase]) -> list[JudgedCase]:
         """Put the cases of cascades by; return the others."""
@@ -111,12 +113,10 @@ class CascadeStage:
 
     def _read(self, column: JudgeColumn, cases: list[JudgedCase]) -> Tiers:
         tier = tier_of(column)
-        keys = [_keys(tier, judged) for judged in cases]
-        answers = Answers(tier.config, tier.canned, self.cache, patience=Patience(self.stop.failures_allowed))
-        answers.gather(_wanted(tier, cases, keys), self.stop, self.progress, self.note)
-        tiers = Tiers(column, answers, questions=sum(map(len, keys)))
-        for judged, named in zip(cases, keys, strict=True):
-            told = _told(tier, named, answers)
+        between = TierRequests(tier, [judged.requests[0] for judged in cases])
+        between.ask(self.cache, self.stop, self.patiences, self.progress, self.note)
+        tiers = Tiers(column, between.answers)
+        for judged, told in zip(cases, between.told(), strict=True):
             judged.tiers = told if told.decided_by == "judge" else None
             tiers.cases.append((judged, told))
         tiers.sampled = sample_of(tier, [judged for judged, told in tiers.cases if told.decided_by == "classifier"])
@@ -124,13 +124,17 @@ class CascadeStage:
         return tiers
 
     def decide(self, verdicts: Verdicts) -> int:
-        """Count what the classifiers decide, each sampled case with the judge's word; return how many of those were not asked."""
+        """Count what the classifiers decide, each sampled case with the judge's word; return how much of it all was not asked.
+
+        A case that nobody asked the classifier about counts as not asked even where the judge's verdict was at hand.
+        """
         unasked = 0
         for tiers in self.used:
             tier = tier_of(tiers.column)
             sampled = {request.case_id: request for request in tiers.sampled}
             for judged, told in tiers.cases:
                 if told.decided_by == "judge":
+                    unasked += told.why == "not_asked"
                     continue
                 request = sampled.get(judged.case.id)
                 if request is not None:
@@ -162,33 +166,6 @@ def _check(column: JudgeColumn, judgement: Judgement) -> JudgeCheck:
     return JudgeCheck(request_key=judgement.request_key, grades=known)
 
 
-def _keys(tier: CheapTier, judged: JudgedCase) -> dict[str, str]:
-    """Return criterion -> reply key; none for a case that the classifier is not asked about."""
-    request = judged.requests[0]
-    if request.alterations:
-        return {}
-    state = state_of(request)
-    return {name: reply_key(tier.classifier, state, question) for name, question in tier.questions.items()}
-
-
-def _wanted(tier: CheapTier, cases: Sequence[JudgedCase], keys: Sequence[Mapping[str, str]]) -> dict[str, Asked]:
-    wanted: dict[str, Asked] = {}
-    for judged, named in zip(cases, keys, strict=True):
-        state = state_of(judged.requests[0])
-        wanted |= {key: (state, tier.questions[name]) for name, key in named.items()}
-    return wanted
-
-
-def _told(tier: CheapTier, named: Mapping[str, str], answers: Answers) -> TierReading:
-    if not named:
-        return altered(tier)
-    found = {name: answers.found[key] for name, key in named.items() if key in answers.found}
-    failed = [answers.failed[key] for key in named.values() if key in answers.failed]
-    if not failed and answers.patience.gave_up:
-        failed = [answers.patience.gave_up]
-    return reading(tier, found, failed, ONE)
-
-
 def sample_of(tier: CheapTier, sure: Sequence[JudgedCase]) -> list[JudgeRequest]:
     """Return the judge's requests about the sampled ones of the cases that the classifier decides.
 
@@ -199,34 +176,17 @@ def sample_of(tier: CheapTier, sure: Sequence[JudgedCase]) -> list[JudgeRequest]
 
 
 def plan_of(
-    column: JudgeColumn, cases: Sequence[JudgedCase], cache: ReplyCache | None
+    column: JudgeColumn, cases: Sequence[JudgedCase], cache: ReplyCache | None, counted: set[str]
 ) -> tuple[ClassifierPlan, Iterator[JudgeRequest]]:
     """Return what a run would ask a classifier for one judge use, and the judge's requests, at most; asks nothing.
 
-    A case without all answers in the cache counts as the judge's. A static or floor classifier answers at once, in the run.
+    A case without all answers in the cache counts as the judge's. `counted` as for `TierRequests.plan`.
     """
     tier = tier_of(column)
-    keys = [_keys(tier, judged) for judged in cases]
-    wanted = _wanted(tier, cases, keys)
-    answers = Answers(tier.config, tier.canned, cache, found=look_up(tier.config, wanted, cache))
-    server = tier.config.style in BOUGHT
-    asked = [judged for judged, named in zip(cases, keys, strict=True) if named]
-    complete = [named for named in keys if named and all(key in answers.found for key in named.values())]
-    plan = ClassifierPlan(
-        capability=column.measurement.capability,
-        scorer=column.measurement.rubric.id,
-        classifier=tier.name,
-        cases=len(asked),
-        cached=len(complete),
-        at_once=0 if server else len(asked),
-        to_ask=len(wanted.keys() - answers.found.keys()) if server else 0,
-        before_judge=True,
-    )
-    sure = [
-        judged
-        for judged, named in zip(cases, keys, strict=True)
-        if _told(tier, named, answers).decided_by == "classifier"
-    ]
+    between = TierRequests(tier, [judged.requests[0] for judged in cases])
+    between.look_up(cache)
+    plan = between.plan(counted).model_copy(update={"capability": column.measurement.capability})
+    sure = [judged for judged, told in zip(cases, between.told(), strict=True) if told.decided_by == "classifier"]
     spared = {id(judged) for judged in sure}
     left = [request for judged in cases if id(judged) not in spared for request in judged.requests]
     return plan, iter([*left, *sample_of(tier, sure)])

@@ -83,19 +83,7 @@ def use_of(tiers: Tiers, checks: Checks, verdicts: Verdicts) -> CascadeUse:
         capability=measurement.capability,
         rubric=measurement.rubric.id,
         models=tuple(sorted({decision.model for decision in answers.found.values()})),
-        classifier=TierUse(
-            asked=len(answers.fresh),
-            cache_hits=answers.hits,
-            failed=len(answers.failed),
-            input_tokens=answers.input_tokens,
-            output_tokens=answers.output_tokens,
-            cost_usd=_cost(
-                tier_of(tiers.column).settings.prices,
-                len(answers.fresh) + len(answers.failed),
-                answers.input_tokens,
-                answers.output_tokens,
-            ),
-        ),
+        classifier=answers.use(),
         judge=_judge_use(own(verdicts.bought), own(verdicts.saved), prices),
         check=_judge_use(own(checks.bought), own(checks.hits), prices),
     )

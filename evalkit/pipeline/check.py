@@ -67,12 +67,13 @@ def _rubric_warnings(loaded: LoadedSuite) -> list[Fault]:
 
 def _cascade_warnings(loaded: LoadedSuite) -> list[Fault]:
     """Return the rubrics that a cascade leaves to the judge, and what is doubtful about the questions to the classifier."""
-    if loaded.cheap is None:
+    cascaded = [one for one in loaded.suite.capabilities if loaded.cheap_for(one.name) is not None]
+    if not cascaded:
         return []
     from evalkit.classifiers.lint import lint
     from evalkit.judging.cascade import FIELDS, question_of, why_not
 
-    used = {use.rubric for one in loaded.suite.capabilities if one.name not in loaded.routes for use in one.judge}
+    used = {use.rubric for one in cascaded for use in one.judge}
     warnings = []
     for name in sorted(used):
         reason = why_not(loaded.rubrics[name])

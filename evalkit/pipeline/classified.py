@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from evalkit.classifiers.patience import Patience
+from evalkit.classifiers.patience import Patiences
 from evalkit.classifiers.replies import BOUGHT, ONE, reply_key
 from evalkit.judging.stop import Stop
 from evalkit.pipeline.classifier_answers import Answers, Asked, look_up
@@ -20,7 +20,7 @@ from evalkit.records.base import Json
 from evalkit.records.cases import Case
 from evalkit.records.classified import ClassifiedCase, ClassifiedOutcome, ClassifierUse
 from evalkit.records.decisions import Decision
-from evalkit.records.identity import canonical_json, text_sha256
+from evalkit.records.identity import text_sha256
 from evalkit.records.outputs import Output
 from evalkit.records.plans import ClassifierPlan
 from evalkit.records.progress import Progress
@@ -85,16 +85,18 @@ class ClassifierStage:
     uses: list[ClassifierUse] = field(default_factory=list)
     lines: list[tuple[int, int, ClassifiedCase]] = field(default_factory=list)
     not_asked: int = 0
-    _patience: dict[bytes, Patience] = field(default_factory=dict)
-    """By the classifier: scorers that ask the same one give up together."""
+    patiences: Patiences = field(init=False)
+    """Whoever asks the same classifier in this run gives up together."""
+
+    def __post_init__(self) -> None:
+        """Nobody has failed yet."""
+        self.patiences = Patiences(self.stop.failures_allowed)
 
     def settle(self, columns: Sequence[tuple[CodeColumn, Sequence[PutBy]]]) -> None:
         """Take all columns with their cases, both in order; each case is counted once. Raises UsageError, e.g. for a missing key."""
         for place, (column, waiting) in enumerate(columns):
             scorer = asking(column)
-            patience = self._patience.setdefault(
-                canonical_json(dict(scorer.identity)), Patience(self.stop.failures_allowed)
-            )
+            patience = self.patiences.of(scorer.identity)
             answers = Answers(scorer.config, tuple(scorer.canned), self.cache, patience=patience)
             answers.gather(wanted_of(waiting, scorer.question), self.stop, self.progress, self.note)
             for one in waiting:

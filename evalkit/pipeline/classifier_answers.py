@@ -1,6 +1,7 @@
 """Answers of a classifier to many questions, one a request: looked up, asked where missing, kept as they come.
 
-What failed is kept as a reason and never in the cache; too many failures in a row end the asking, as an interruption does.
+What failed is kept as a reason and never in the cache; too many failures in a row end the asking, as an interruption and the cost limit
+do. The limit counts a question where the classifier's price is known, and where it is not, a note says that the limit does not hold for it.
 """
 
 from __future__ import annotations
@@ -13,15 +14,22 @@ from evalkit.classifiers.replies import BOUGHT, ONE, answers_it, read_reply, sto
 from evalkit.classifiers.seam import Classifier
 from evalkit.errors import EvalkitError
 from evalkit.judging.stop import Stop
+from evalkit.providers.meter import cost_of
 from evalkit.providers.reply_cache import ReplyCache
 from evalkit.records.base import Json
 from evalkit.records.classifiers import CannedAnswer, ClassifierConfig
 from evalkit.records.decisions import Decision
+from evalkit.records.identity import canonical_json
+from evalkit.records.judges import Prices
 from evalkit.records.progress import Progress
-from evalkit.records.questions import Question
+from evalkit.records.questions import Question, canonical_question
+from evalkit.records.tiers import TierUse
 
 BATCH = 256
 """Answers looked up at once."""
+CHARS_PER_TOKEN = 4
+REPLY_TOKENS = 50
+"""With the above, what a question costs until the first answer tells: rules of thumb."""
 
 Asked = tuple[dict[str, Json], Question]
 """A state and the question about it."""
@@ -54,14 +62,21 @@ class Answers:
     fresh: list[Decision] = field(default_factory=list)
     patience: Patience = field(default_factory=Patience)
     """Shared by all who ask the same classifier."""
+    prices: Prices | None = None
+    """Of the classifier; without them no cost limit holds for it."""
+    spent: float = 0.0
+    """US dollars that the fresh answers took, as far as it is known."""
 
     def gather(self, wanted: Mapping[str, Asked], stop: Stop, progress: Progress, note: Callable[[str], None]) -> None:
         """Look up what is wanted and ask for the rest. Raises UsageError, e.g. for a missing key."""
         self.found = look_up(self.config, wanted, self.cache)
         self.hits = len(self.found)
         missing = {key: asked for key, asked in wanted.items() if key not in self.found}
-        if not missing or stop.reason == "interrupted" or self.patience.is_over():
+        if not missing or self._is_over(stop):
             return
+        if stop.max_cost is not None and self.prices is None and self.config.style in BOUGHT:
+            name = self.config.model or self.config.style
+            note(f"max_cost does not bound what the classifier {name} takes: its price is not known")
         from evalkit.classifiers.styles import make_classifier
         from evalkit.pipeline.buying import run_stoppable
 
@@ -70,6 +85,39 @@ class Answers:
         run_stoppable(self._ask(classifier, missing, stop, progress), stop)
         if self.patience.gave_up:
             note(f"the classifier is not asked any more; the last failure: {self.patience.gave_up}")
+
+    def _is_over(self, stop: Stop) -> bool:
+        """Tell whether nothing more is asked; what costs nothing is asked after the cost limit too."""
+        return stop.reason == "interrupted" or self.patience.is_over() or (self._priced and stop.reason is not None)
+
+    @property
+    def _priced(self) -> bool:
+        return self.prices is not None and self.config.style in BOUGHT
+
+    def cost(self) -> float | None:
+        """Return US dollars that all answers took, those of the cache when they were asked; None where price or usage is not known."""
+        total = 0.0
+        for decision in self.found.values():
+            cost = self.cost_of(decision)
+            if cost is None:
+                return None
+            total += cost
+        return total
+
+    def use(self) -> TierUse:
+        """Return what asking took in this run; a failure costs nothing that is known."""
+        asked = len(self.fresh) + len(self.failed)
+        given, replied = self.input_tokens, self.output_tokens
+        known = given is not None and replied is not None
+        cost = cost_of(self.prices, given or 0, replied or 0) if known else None
+        return TierUse(
+            asked=len(self.fresh),
+            cache_hits=self.hits,
+            failed=len(self.failed),
+            input_tokens=given,
+            output_tokens=replied,
+            cost_usd=cost if asked or self.prices is None else 0.0,
+        )
 
     @property
     def input_tokens(self) -> int | None:
@@ -90,9 +138,9 @@ class Answers:
 
         async def work() -> None:
             for key, asked in left:
-                if stop.reason == "interrupted" or self.patience.gave_up:
+                if self._is_over(stop):
                     return
-                await self._one(classifier, key, asked)
+                await self._paid(classifier, key, asked, stop)
                 progress.step(len(self.fresh) + len(self.failed))
 
         workers = [asyncio.ensure_future(work()) for _ in range(min(len(missing), self.config.max_in_flight))]
@@ -103,6 +151,35 @@ class Answers:
                     raise outcome
         finally:
             await close(classifier)
+
+    async def _paid(self, classifier: Classifier, key: str, asked: Asked, stop: Stop) -> None:
+        """Ask one question within the cost limit; a failure costs nothing that is known."""
+        if not self._priced:
+            await self._one(classifier, key, asked)
+            return
+        reserved = await stop.admit_question(lambda: self._estimate(asked, stop), lambda: not self.fresh)
+        if reserved is None:
+            return
+        cost: float | None = 0.0
+        try:
+            await self._one(classifier, key, asked)
+            if key in self.found:
+                cost = self.cost_of(self.found[key])
+        finally:
+            self.spent += cost or 0.0
+            stop.settle_question(reserved, cost)
+
+    def cost_of(self, decision: Decision) -> float | None:
+        """Return US dollars that an answer took when it was asked for; None where price or usage is not known."""
+        given, replied = decision.usage.input_tokens, decision.usage.output_tokens
+        return None if given is None or replied is None else cost_of(self.prices, given, replied)
+
+    def _estimate(self, asked: Asked, stop: Stop) -> float:
+        if self.fresh:
+            return stop.margin * self.spent / len(self.fresh)
+        state, question = asked
+        characters = len(canonical_json(state)) + len(canonical_json(canonical_question(question)))
+        return cost_of(self.prices, characters // CHARS_PER_TOKEN, REPLY_TOKENS) or 0.0
 
     async def _one(self, classifier: Classifier, key: str, asked: Asked) -> None:
         """Ask one question and keep what came: an answer, or why there is none."""

@@ -182,11 +182,12 @@ def _code(built: BuiltScorer) -> CodeColumn:
 def _measurement(loaded: LoadedSuite, capability: str, rubric: Rubric) -> Measurement:
     """Return a judge use: with the judge's cascade, where a classifier can decide by the rubric."""
     judge = loaded.judge_for(capability)
-    if judge.cascade is None or loaded.cheap is None:
+    cheap = loaded.cheap_for(capability)
+    if judge.cascade is None or cheap is None:
         return Measurement(capability, rubric, judge)
     from evalkit.judging.cascade import CheapTier, why_not
 
-    config, canned = loaded.cheap
+    config, canned = cheap
     return Measurement(
         capability, rubric, judge, None if why_not(rubric) else CheapTier(rubric, judge.cascade, config, canned)
     )

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from importlib import metadata
 
 from evalkit import __version__
-from evalkit.aggregation.independence import independence
+from evalkit.aggregation.independence import CLASSIFIER, independence, least_independent
 from evalkit.judging.requests import Measurement
 from evalkit.loading.loaded_suite import LoadedSuite
 from evalkit.loading.outputs import OutputsFolder
@@ -33,11 +33,22 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="microseconds")
 
 
-def independence_of(loaded: LoadedSuite, outputs: OutputsFolder) -> dict[str, Json]:
-    """Return whether judge and candidate are independent, with the reason; never guessed silently."""
-    found = [independence_between(judge, outputs.candidate) for judge in loaded.judges]
-    # Of several judges the least independent one speaks for the run.
-    return min(found, key=lambda one: ("false", "unknown", "true").index(one["family_differs"]))
+def independence_of(loaded: LoadedSuite, outputs: OutputsFolder, columns: Columns) -> dict[str, Json]:
+    """Return whether all who may decide a case are independent of the candidate, with the reason; never guessed silently."""
+    candidate = outputs.candidate
+    tiers = [column.measurement.cheap for column in columns.judged if column.measurement.cheap is not None]
+    classifiers = [
+        independence(
+            tier.name,
+            tier.family,
+            candidate.model,
+            known_family(candidate),
+            floor=not tier.is_model,
+            who=CLASSIFIER,
+        )
+        for tier in tiers
+    ]
+    return least_independent([independence_between(judge, candidate) for judge in loaded.judges], classifiers)
 
 
 def independence_between(judge: JudgeConfig, candidate: Candidate) -> dict[str, Json]:
@@ -53,7 +64,7 @@ def independence_between(judge: JudgeConfig, candidate: Candidate) -> dict[str, 
 
 def first_manifest(run_id: str, loaded: LoadedSuite, outputs: OutputsFolder, columns: Columns) -> Manifest:
     """Return the manifest as it is written first: incomplete, with everything that is known before anything is judged."""
-    found = independence_of(loaded, outputs)
+    found = independence_of(loaded, outputs, columns)
     return Manifest(
         run_id=run_id,
         suite=loaded.suite.name,
@@ -96,6 +107,7 @@ def judge_header(measurement: Measurement, judgements: Sequence[Judgement]) -> J
         mode=measurement.rubric.mode,
         judge=measurement.judge.name,
         snapshots=snapshots_of(judgements, measurement.capability, measurement.config_hash),
+        classifier_snapshots=classifiers_of(judgements, measurement.capability, measurement.config_hash),
         prompt=str(measurement.identity["prompt"]),
         judge_config_hash=measurement.config_hash,
         samples=measurement.judge.samples,
@@ -111,6 +123,9 @@ def judge_uses(columns: Columns, judgements: Sequence[Judgement]) -> tuple[Judge
             identity=column.measurement.identity,
             client=column.measurement.judge.client,
             snapshots=snapshots_of(judgements, column.measurement.capability, column.measurement.config_hash),
+            classifier_snapshots=classifiers_of(
+                judgements, column.measurement.capability, column.measurement.config_hash
+            ),
             family=known_family(column.measurement.judge),
             structured_output_sent=column.measurement.judge.structured_output
             and column.measurement.judge.client != "floor",
@@ -153,3 +168,9 @@ def snapshots_of(judgements: Sequence[Judgement], capability: str, config_hash: 
             }
         )
     )
+
+
+def classifiers_of(judgements: Sequence[Judgement], capability: str, config_hash: str) -> tuple[str, ...]:
+    """Return the models that answered for the classifier of a cascade in one judge use, sorted."""
+    asked = (j.tiers for j in judgements if (j.capability, j.judge_config_hash) == (capability, config_hash))
+    return tuple(sorted({answer.model for told in asked if told for answer in told.answers.values()}))

@@ -1,28 +1,71 @@
-"""`evalkit judge ping`: one call to the judge that a suite, or a judge.yaml, names."""
+"""`evalkit judge ping`: one call to the judge that a suite, or a judge.yaml, names, and of a cascade one question to its classifier."""
 
 from __future__ import annotations
 
 import asyncio
 from pathlib import Path
+from typing import NamedTuple
 
 from evalkit.errors import UsageError
-from evalkit.loading.suites import load_judge, load_suite
+from evalkit.loading.classifier_files import CheapFiles
+from evalkit.loading.suites import load_suite, load_tiers
 from evalkit.providers.ping import Ping, ping
+from evalkit.records.classifiers import ClassifierConfig
+from evalkit.records.decisions import Decision
 from evalkit.records.judges import JudgeConfig
 
+STATE = {"message": "The word is apple."}
+ONE = "q"
 
-def ping_judge(suite: Path | None, judge: Path | None) -> tuple[JudgeConfig, Ping]:
-    """Make one call and return who was asked and what answered.
 
-    Raises UsageError where there is nobody to ask (the floor, a replay), ProviderError where the call fails.
+class ClassifierPing(NamedTuple):
+    """What one question to a cascade's classifier showed."""
+
+    config: ClassifierConfig
+    decision: Decision
+    """Its answer to whether `message` names a fruit."""
+    latency_ms: float
+
+
+class Pinged(NamedTuple):
+    """Who was asked, and what answered."""
+
+    judge: JudgeConfig
+    ping: Ping
+    classifier: ClassifierPing | None
+    """Of a cascade whose classifier is a model; None of any other."""
+
+
+def ping_judge(suite: Path | None, judge: Path | None) -> Pinged:
+    """Make one call to the judge, after one question to the classifier before it where a model stands there.
+
+    Raises UsageError where there is nobody to ask (the floor, a replay), ProviderError where a call fails.
     """
+    cheap: CheapFiles | None
     if judge is not None:
-        config, folder = load_judge(judge), judge.parent
+        (config, cheap), folder = load_tiers(judge), judge.parent
     elif suite is not None:
         loaded = load_suite(suite)
-        config, folder = loaded.judge, loaded.folder
+        config, cheap, folder = loaded.judge, loaded.cheap, loaded.folder
     else:
         raise UsageError("name a suite, or a judge file with --judge")
     if config.client in ("floor", "replay"):
         raise UsageError(f"client {config.client!r} makes no calls; there is nobody to ping")
-    return config, asyncio.run(ping(config, folder))
+    classifier = None if cheap is None else _ask_classifier(cheap[0])
+    return Pinged(config, asyncio.run(ping(config, folder)), classifier)
+
+
+def _ask_classifier(config: ClassifierConfig) -> ClassifierPing | None:
+    """Ask one small question; nobody where canned answers or the floor stand before the judge."""
+    import time
+
+    from evalkit.classifiers.asking import ask
+    from evalkit.classifiers.replies import BOUGHT
+    from evalkit.classifiers.styles import make_classifier
+    from evalkit.records.questions import noul
+
+    if config.style not in BOUGHT:
+        return None
+    began = time.monotonic()
+    decision = ask(make_classifier(config), STATE, {ONE: noul("Does `message` name a fruit?", yes="apple or pear")})
+    return ClassifierPing(config, decision, (time.monotonic() - began) * 1000)

@@ -72,10 +72,12 @@ def _plan_candidate(request: RunRequest, loaded: LoadedSuite, outputs: OutputsFo
         counting = Counting(by_measurement, cache)
         for requests in _requests(request, golden, outputs, needed):
             counting.take(requests)
-        before, left = _cascade_plans(columns, needed.cascaded, cache)
+        counted: set[str] = set()
+        scorers = _classifier_plans(columns, needed.waiting, cache, counted)
+        before, left = _cascade_plans(columns, needed.cascaded, cache, counted)
         counting.take(left)
         counting.flush()
-        classifiers = (*_classifier_plans(columns, needed.waiting, cache), *before)
+        classifiers = (*scorers, *before)
     plan = plan_of(loaded, outputs.name, needed.cases, list(needed.uses.values()), counting.seen)
     return plan.model_copy(update={"classifiers": classifiers})
 
@@ -94,12 +96,28 @@ def plan_requests(
     uses = {id(column): Use(column) for column in columns.judged}
     for use in uses.values():
         use.cases = len({request.case_id for column, request in asked if column is use.column})
+    left, classifiers = _left_to_judges([request for _, request in asked], cache)
     counting = Counting({id(request.measurement): uses[id(column)] for column, request in asked}, cache)
-    counting.take(request for _, request in asked)
+    counting.take(left)
     counting.flush()
     cases = len({request.case_id for _, request in asked})
     # The levers compare with a run over every case and rubric, which an experiment is not.
-    return plan_of(loaded, outputs, cases, list(uses.values()), counting.seen).model_copy(update={"levers": ()})
+    found = plan_of(loaded, outputs, cases, list(uses.values()), counting.seen)
+    return found.model_copy(update={"levers": (), "classifiers": classifiers})
+
+
+def _left_to_judges(
+    requests: list[JudgeRequest], cache: ReplyCache | None
+) -> tuple[list[JudgeRequest], tuple[ClassifierPlan, ...]]:
+    """Return the requests that no classifier is known to decide, and what classifiers before judges would be asked."""
+    if not any(request.measurement.cheap for request in requests):
+        return requests, ()
+    from evalkit.pipeline.tiers import Cascades
+
+    cascades = Cascades(requests)
+    cascades.look_up(cache)
+    left = [request for place, request in enumerate(requests) if cascades.end_of(place) is None]
+    return left, cascades.plans()
 
 
 def _requests(
@@ -122,19 +140,19 @@ def _requests(
 
 
 def _classifier_plans(
-    columns: Columns, waiting: list[tuple[CodeColumn, PutBy]], cache: ReplyCache | None
+    columns: Columns, waiting: list[tuple[CodeColumn, PutBy]], cache: ReplyCache | None, counted: set[str]
 ) -> tuple[ClassifierPlan, ...]:
+    """Return what scorers would ask; `counted` takes the questions, which cascades may share."""
     if not any(column.asks for column in columns.code):
         return ()
     from evalkit.pipeline.classified import by_column
     from evalkit.pipeline.classified import plan_of as plan_of_scorer
 
-    counted: set[str] = set()
     return tuple(plan_of_scorer(column, cases, cache, counted) for column, cases in by_column(columns.code, waiting))
 
 
 def _cascade_plans(
-    columns: Columns, waiting: list[JudgedCase], cache: ReplyCache | None
+    columns: Columns, waiting: list[JudgedCase], cache: ReplyCache | None, counted: set[str]
 ) -> tuple[list[ClassifierPlan], list[JudgeRequest]]:
     """Return what the classifiers before judges would be asked, and what is left to those judges at most."""
     plans: list[ClassifierPlan] = []
@@ -143,7 +161,8 @@ def _cascade_plans(
         if column.measurement.cheap is not None:
             from evalkit.pipeline.cascade import plan_of as plan_before_judge
 
-            plan, requests = plan_before_judge(column, [judged for judged in waiting if judged.column is column], cache)
+            cases = [judged for judged in waiting if judged.column is column]
+            plan, requests = plan_before_judge(column, cases, cache, counted)
             plans.append(plan)
             left += requests
     return plans, left

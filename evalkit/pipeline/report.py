@@ -34,7 +34,7 @@ def build_report(done: Finished, judgements: Sequence[Judgement]) -> Report:
             "family": candidate.family,
         },
         judges=judges,
-        independence=independence_of(loaded, outputs) if done.columns.judged else {},
+        independence=independence_of(loaded, outputs, done.columns) if done.columns.judged else {},
         constitutions=constitution_uses(
             [column.measurement.rubric for column in done.columns.judged], candidate.constitution_sha256
         ),

@@ -124,6 +124,8 @@ class Stages:
     def judge(self) -> None:
         """Buy the verdicts that are missing, the judge's own before those about what a cascade decided."""
         if self.cascade:
+            if self.classifiers:
+                self.cascade.patiences = self.classifiers.patiences
             self.verdicts.add(self.cascade.ask(self.columns.judged))
             self.verdicts.flush()
         if self.verdicts.misses:

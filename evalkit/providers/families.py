@@ -37,6 +37,7 @@ FAMILIES: tuple[tuple[str, str], ...] = (
     ("hermes", r"(?:nous-)?hermes"),
     ("ernie", r"ernie"),
     ("hunyuan", r"hunyuan"),
+    ("jev", r"jev-"),
 )
 """Family -> pattern of the words with which its models' names begin, after a provider's prefix."""
 

@@ -39,6 +39,8 @@ class ClassifierConfig(Record):
     """Base URL of the server, with or without `/v1` and `/v1/systemone`."""
     api_key_env: str | None = None
     """Name of the environment variable that holds the key. With a `base_url` no key is sent unless this is set."""
+    family: str | None = Field(default=None, exclude_if=lambda family: family is None)
+    """Model family; overrides the table of known names. Says whether a cascade is independent of its candidate; no part of the identity."""
     layout: Literal["together", "alone"] = "together"
     """Whether all questions on a state share one request, or each has its own: dearer, and surer."""
     calibrated: bool = True

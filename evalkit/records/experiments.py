@@ -9,6 +9,7 @@ from pydantic import Field
 
 from evalkit.records.base import Json, Record
 from evalkit.records.reports import Interval
+from evalkit.records.tiers import ExperimentCascade
 
 Kind = Literal["stability", "position", "criteria", "verbosity", "injection", "family", "style", "drift", "self_test"]
 
@@ -283,6 +284,8 @@ class ExperimentJudge(Record):
     """The run's own: an experiment's repeats are no part of it. None for verdicts made elsewhere."""
     snapshots: tuple[str, ...] = ()
     """Snapshots that answered, sorted."""
+    classifier_snapshots: tuple[str, ...] = Field(default=(), exclude_if=lambda snapshots: not snapshots)
+    """Of a cascade: models that answered for the classifier, sorted."""
     family: str | None = None
     answerer: dict[str, Json] = Field(default_factory=dict)
     """Who answered, apart from what was asked: model, endpoint, params. Empty for verdicts made elsewhere."""
@@ -297,9 +300,11 @@ class ExperimentPurchases(Record):
     cached: int = 0
     not_bought: int = 0
     cost_usd: float | None = None
-    """None where no prices are known."""
+    """None where no prices are known; of a classifier before the judge only where its prices are known."""
     stopped: str | None = None
     """Why buying stopped early; None where it did not."""
+    cascade: ExperimentCascade | None = Field(default=None, exclude_if=lambda cascade: cascade is None)
+    """Where a classifier stood before the judge; the figures above are then the judge's, but for requests and cost."""
 
 
 class Experiment(Record):

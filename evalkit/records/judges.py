@@ -74,7 +74,7 @@ class CascadeConfig(Record):
     seed: int = 0
     """Draws that sample."""
     prices: Prices | None = None
-    """Of the classifier, for cost; unknown where absent."""
+    """Of the classifier, for cost and `max_cost`; unknown where absent."""
 
     @model_validator(mode="after")
     def _in_order(self) -> "CascadeConfig":
@@ -119,7 +119,7 @@ class JudgeConfig(Record):
     prices: Prices | None = None
     """For cost; unknown where absent."""
     max_cost: Annotated[float, Field(ge=0)] | None = None
-    """US dollars after which nothing more is bought; needs prices."""
+    """US dollars after which nothing more is bought; needs prices. A cascade's classifier counts where `cascade.prices` are given."""
     stop_after_failures: Annotated[int, Field(ge=1)] = 20
     """Consecutive calls that fail for good before the run stops asking."""
     replay: str | None = None

@@ -33,6 +33,8 @@ class JudgeUseManifest(Record):
     client: str
     snapshots: tuple[str, ...]
     """Snapshots that answered, sorted."""
+    classifier_snapshots: tuple[str, ...] = Field(default=(), exclude_if=lambda snapshots: not snapshots)
+    """Of a cascade: models that answered for the classifier, sorted."""
     family: str | None
     structured_output_sent: bool
     wordings: dict[str, str] = Field(default_factory=dict)

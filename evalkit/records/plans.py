@@ -57,7 +57,7 @@ class ClassifierPlan(Record):
     classifier: str
     """The model asked for, or the style that asks none."""
     cases: int
-    """Cases about which an answer is needed."""
+    """Cases about which an answer is needed; in an experiment each sample and each version of a text counts."""
     cached: int
     """Cases whose answer is in the cache."""
     at_once: int

@@ -92,6 +92,8 @@ class JudgeHeader(Record):
     """The model asked for, or `floor, not a model`."""
     snapshots: tuple[str, ...]
     """Snapshots that answered, sorted."""
+    classifier_snapshots: tuple[str, ...] = Field(default=(), exclude_if=lambda snapshots: not snapshots)
+    """Of a cascade: models that answered for the classifier, sorted."""
     prompt: str
     judge_config_hash: str
     samples: int

@@ -109,6 +109,20 @@ class TierUse(Record):
     """None where the tier's prices or tokens are not known; 0 where nothing was asked and prices are known."""
 
 
+class ExperimentCascade(Record):
+    """What classifiers did before the judge in an experiment. Each sample and each version of a text is decided by itself."""
+
+    verdicts: int
+    """Verdicts that cascades had to give."""
+    by_classifier: int
+    classifier_failed: int
+    """Verdicts that the judge gave because the classifier had no answer."""
+    classifier: TierUse
+    """Questions, not verdicts."""
+    answers_cost_usd: float | None
+    """US dollars that all answers behind these verdicts took, whenever they were asked; None where prices or tokens are not known."""
+
+
 class CascadeUse(Record):
     """A cascade in a manifest: one judge use, and the cost of each tier."""
 

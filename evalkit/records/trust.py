@@ -118,6 +118,8 @@ class TrustedJudge(Record):
     """The model asked for, or `floor, not a model`."""
     snapshots: tuple[str, ...]
     """Snapshots that answered when it was calibrated; any other makes the row provisional."""
+    classifier_snapshots: tuple[str, ...] = Field(default=(), exclude_if=lambda snapshots: not snapshots)
+    """The same of the classifier of a cascade."""
     identity: dict[str, Json]
     """What the hash covers, by name: model, endpoint, params, prompt, rubric, schema, constitution, ..."""
 

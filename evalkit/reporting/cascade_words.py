@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from evalkit.records.manifests import Manifest
 from evalkit.records.reports import Report
-from evalkit.records.tiers import CascadeReport, CascadeUse, TierReading, TierUse
+from evalkit.records.tiers import CascadeReport, CascadeUse, ExperimentCascade, TierReading, TierUse
 from evalkit.reporting import figures
 from evalkit.reporting.escape import one_line
 
@@ -56,6 +56,16 @@ def tier_line(told: TierReading) -> str:
         return text
     grades = ", ".join(f"{name} {grade}" for name, grade in told.check.grades.items())
     return f"{text}; the judge, asked as a check: {grades or 'no verdict'}"
+
+
+def experiment_cascade(found: ExperimentCascade) -> str:
+    """Return who decided the verdicts of an experiment, and what asking the classifier took."""
+    failed = f", {found.classifier_failed:,} because the classifier failed" if found.classifier_failed else ""
+    left = found.verdicts - found.by_classifier
+    return one_line(
+        f"the classifier decided {found.by_classifier:,} of {figures.counted(found.verdicts, 'verdict')}, {left:,} went to the judge{failed}; "
+        f"questions to the classifier: {_tier(found.classifier)}"
+    )
 
 
 def _decided(found: CascadeReport) -> str:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from evalkit.records.answered import answered_by
 from evalkit.records.base import Json
 from evalkit.records.experiments import (
     AgreementRow,
     CriteriaOrderRow,
     DriftRow,
     Experiment,
+    ExperimentPurchases,
     FamilyRow,
     PairedRow,
     PositionRow,
@@ -19,6 +21,7 @@ from evalkit.records.experiments import (
 )
 from evalkit.records.reports import Interval
 from evalkit.reporting import figures
+from evalkit.reporting.cascade_words import experiment_cascade
 from evalkit.reporting.escape import one_line
 from evalkit.reporting.page import Page
 
@@ -40,8 +43,9 @@ def print_experiment(page: Page, experiment: Experiment) -> None:
     for line in _judges(experiment):
         page.line(line, indent=2)
     if experiment.completeness == "incomplete":
-        why = experiment.purchases.stopped or "not everything was bought"
-        page.line(f"INCOMPLETE: {one_line(why)}; {experiment.purchases.not_bought} verdicts are missing", style="red")
+        page.line(f"INCOMPLETE: {one_line(_incomplete(experiment.purchases))}", style="red")
+    if experiment.purchases.cascade is not None:
+        page.line(f"cascade: {experiment_cascade(experiment.purchases.cascade)}", indent=2, hanging=4)
     for line in rows_in_words(experiment):
         page.parts(line.split(PART), indent=2)
     failed = experiment.cases if experiment.self_test else ()
@@ -100,6 +104,13 @@ def rows_in_words(experiment: Experiment) -> Iterator[str]:
     yield from (_self_test(row) for row in experiment.self_test)
 
 
+def _incomplete(purchases: ExperimentPurchases) -> str:
+    if purchases.not_bought or purchases.cascade is None:
+        return f"{purchases.stopped or 'not everything was bought'}; {purchases.not_bought} verdicts are missing"
+    failed = purchases.cascade.classifier_failed
+    return f"the classifier gave no answer for {failed} verdicts, which the judge gave instead: ask again, failures are not kept"
+
+
 def _candidates(experiment: Experiment) -> str:
     return f" / {one_line(', '.join(experiment.outputs))}" if experiment.outputs else ""
 
@@ -109,7 +120,7 @@ def _judges(experiment: Experiment) -> Iterator[str]:
         yield "verdicts made elsewhere: not checked by evalkit, never trusted, no ground for a gate"
     seen = set()
     for judge in experiment.judges:
-        snapshots = ", ".join(judge.snapshots)
+        snapshots = ", ".join(answered_by(judge))
         answered = f", answered by {snapshots}" if snapshots else ""
         configuration = f", configuration {judge.judge_config_hash[:12]}" if judge.judge_config_hash else ""
         role = {"second": "second judge", "reordered": "judge, criteria reordered"}.get(judge.role, "judge")

@@ -27,7 +27,7 @@ def print_plan(page: Page, plan: Plan) -> None:
     page.line()
     page.columns(_rows(plan))
     for row in plan.classifiers:
-        page.line(_classifier(row), indent=2)
+        page.line(_classifier(row, plan.cases), indent=2)
     if plan.levers:
         page.line()
         page.line("What saves how much", style="bold")
@@ -45,13 +45,15 @@ def _to_buy(plan: Plan) -> str:
     return f"{verdicts}; {asked}" if plan.to_buy or plan.splits else asked
 
 
-def _classifier(row: ClassifierPlan) -> str:
+def _classifier(row: ClassifierPlan, cases: int) -> str:
+    """Return what a classifier would be asked; more states than `cases` are an experiment's samples and versions of texts."""
     told = figures.counts({"at once": row.at_once, "from the cache": row.cached, "to ask": row.to_ask})
     open_cases = row.before_judge and row.cases > row.cached
     most = "; every case without its answers counts above as the judge's: at most" if open_cases else ""
     who = "classifier before the judge of" if row.before_judge else "classifier"
+    needed = figures.cases(row.cases) if row.cases <= cases else figures.counted(row.cases, "verdict")
     return one_line(
-        f"{who} {row.capability}: {row.scorer}, {row.classifier}, {figures.cases(row.cases)} ({told or 'nothing to ask'}){most}"
+        f"{who} {row.capability}: {row.scorer}, {row.classifier}, {needed} ({told or 'nothing to ask'}){most}"
     )
 
 

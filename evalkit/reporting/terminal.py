@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
+from evalkit.records.answered import answered_by
 from evalkit.records.base import Json
 from evalkit.records.manifests import Manifest
 from evalkit.records.reports import Health, JudgeHeader, Report
@@ -131,7 +132,7 @@ def _instrument(page: Page, report: Report, manifest: Manifest) -> None:
 
 def _distinct(judges: Sequence[JudgeHeader]) -> list[JudgeHeader]:
     """Return one header per judge: the capabilities of a run usually share one."""
-    return list({(j.judge, j.snapshots, j.prompt, j.samples): j for j in reversed(judges)}.values())[::-1]
+    return list({(j.judge, answered_by(j), j.prompt, j.samples): j for j in reversed(judges)}.values())[::-1]
 
 
 def _independence_style(report: Report) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from evalkit.records.answered import answered_by
 from evalkit.records.base import Json
 from evalkit.records.classified import ClassifierUse
 from evalkit.records.manifests import Manifest, Purchases
@@ -134,7 +135,8 @@ def _against(line: Mapping[str, Json]) -> str | None:
 
 def judge(header: JudgeHeader) -> str:
     """Return which judge answered, under which prompt."""
-    answered = f", answered by {', '.join(header.snapshots)}" if header.snapshots else ""
+    everybody = ", ".join(answered_by(header))
+    answered = f", answered by {everybody}" if everybody else ""
     samples = f", {header.samples} samples a case" if header.samples > 1 else ""
     return one_line(f"{header.judge}{answered} (prompt {header.prompt}{samples})")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import zip_longest
 
+from evalkit.records.answered import answered_by, is_mixed
 from evalkit.records.base import Json
 from evalkit.records.diffs import RowName
 from evalkit.records.reports import JudgeHeader, Report, Row
@@ -82,14 +83,18 @@ def _snapshots(a: JudgeHeader | None, b: JudgeHeader | None) -> Iterator[str]:
     if a.samples != b.samples:
         yield f"samples is {a.samples} in A and {b.samples} in B"
     for side, header in (("A", a), ("B", b)):
-        if len(header.snapshots) > 1:
-            yield f"several snapshots answered in {side} ({', '.join(header.snapshots)}): mixed, judge it again first"
-    if a.snapshots != b.snapshots and max(len(a.snapshots), len(b.snapshots)) == 1:
-        yield f"the snapshot that answered is {_listed(a)} in A and {_listed(b)} in B"
+        if is_mixed(header):
+            everybody = ", ".join(answered_by(header))
+            yield f"several snapshots answered in {side} ({everybody}): mixed, judge it again first"
+    for tier in ("snapshots", "classifier_snapshots"):
+        in_a, in_b = getattr(a, tier), getattr(b, tier)
+        if in_a != in_b and max(len(in_a), len(in_b)) == 1:
+            whose = "classifier's snapshot" if tier == "classifier_snapshots" else "snapshot"
+            yield f"the {whose} that answered is {_listed(in_a)} in A and {_listed(in_b)} in B"
 
 
-def _listed(header: JudgeHeader) -> str:
-    return ", ".join(header.snapshots) or "unknown"
+def _listed(snapshots: tuple[str, ...]) -> str:
+    return ", ".join(snapshots) or "unknown"
 
 
 def _fields(a: Json, b: Json, path: str, verb: str) -> Iterator[str]:

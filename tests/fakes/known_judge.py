@@ -42,7 +42,9 @@ def known_suite(bench: Bench, size: int, **suite: Any) -> Path:
     return folder
 
 
-def known_labels(file: Path, size: int, share: float, seed: int, criterion: str = "F1") -> Path:
+def known_labels(
+    file: Path, size: int, share: float, seed: int, *, criterion: str = "F1", rubric: str = "faithfulness"
+) -> Path:
     """Write labels on a random sample of the suite's outputs, right without exception."""
     draw = Random(seed)
     lines = [
@@ -50,7 +52,7 @@ def known_labels(file: Path, size: int, share: float, seed: int, criterion: str 
             output["case_id"],
             "fail" if fails(output["case_id"]) else "pass",
             output_sha256=text_sha256(output["text"]),
-            rubric="faithfulness",
+            rubric=rubric,
             criterion=criterion,
             inclusion_probability=share,
         )

@@ -10,8 +10,9 @@ import time
 
 import pytest
 import yaml
+from fakes.cascades import PRICES, SUITE, answers, cascaded, probabilities
 from fakes.chat_server import fail, send_json, silence
-from fakes.judged_suites import RunFolder, ids, plan_case
+from fakes.judged_suites import RunFolder, plan_case
 from fakes.labels import label_line, write_labels
 from fakes.reading_judge import asked_in, judge
 from fakes.systemone_server import SystemOneServer, decision
@@ -21,44 +22,11 @@ from evalkit.loading.suites import load_rubric
 from evalkit.runstore.reader import open_run
 from evalkit.runstore.verify import verify
 
-SUITE = {"capabilities": [{"name": "helpfulness", "judge": [{"rubric": "helpfulness"}]}]}
-CRITERIA = ("H1", "H2")
-PRICES = {"input": 1.0, "output": 1.0}
-SURE_PASS, SURE_FAIL, UNSURE = 0.9, 0.1, 0.5
-
-
-def probabilities(body):
-    """Answer by the words of the answer: sure that it passes, sure that it fails, or neither."""
-    text = body["state"]["answer"]
-    p = UNSURE if "perhaps" in text else SURE_FAIL if "no idea" in text else SURE_PASS
-    return {name: {"type": "noul", "noul": p} for name in body["questions"]}
-
 
 @pytest.fixture
 def classifier():
     with SystemOneServer(probabilities) as running:
         yield running
-
-
-def answers(names):
-    """Return outputs: of three cases one that is surely right, one surely wrong, one unsure."""
-    texts = ("Plan {} costs 10 dollars.", "I have no idea what {} costs.", "Plan {} costs 10 dollars, perhaps.")
-    return [{"case_id": name, "text": texts[at % 3].format(name)} for at, name in enumerate(names)]
-
-
-def cascaded(bench, server, *, count=6, outputs=None, config="", suite=SUITE, judge_settings=None, **cascade):
-    names = ids(count)
-    capabilities = [one["name"] for one in suite["capabilities"]]
-    settings = {"classifier": "cheap.yaml", "sample": 0} | cascade
-    folder = bench.suite(
-        golden=[plan_case(name, capabilities=capabilities) for name in names],
-        outputs={"candidate": outputs or answers(names)},
-        suite=suite,
-        cascade=settings,
-        **({"prices": PRICES} | (judge_settings or {})),
-    )
-    (folder / "cheap.yaml").write_text(f"style: systemone\nbase_url: {server.base}\n{config}")
-    return folder
 
 
 def of_cascade(run):
@@ -288,25 +256,50 @@ def test_a_cascade_that_cannot_be_used_is_a_fault_of_the_file(bench, classifier,
     assert said in " ".join((ended.out + ended.err).split())
 
 
-def test_the_floor_judge_and_everything_that_asks_a_judge_alone_refuse_a_cascade(bench, classifier):
+def test_the_floor_judge_has_no_classifier_before_it(bench, classifier):
     folder = cascaded(bench, classifier)
-    refused = bench.command("stability", folder, "--plan")
-    assert refused.status == 2
-    assert "judge.yaml has a `cascade`" in " ".join(refused.err.split())
-    ping = bench.command("judge", "ping", "--judge", folder / "judge.yaml")
-    assert ping.status == 2
-    assert "the judge is asked alone" in " ".join((ping.out + ping.err).split())
     (folder / "judge.yaml").write_text("cascade: {classifier: cheap.yaml}\n")
     floor = bench.command("check", folder)
     assert "needs a judge that is a model" in " ".join((floor.out + floor.err).split())
 
 
-def test_a_routed_file_may_not_hold_a_cascade(bench, classifier):
-    folder = cascaded(bench, classifier, judge_settings={"routes": {"helpfulness": "other.yaml"}})
-    (folder / "other.yaml").write_text((folder / "judge.yaml").read_text())
-    ended = bench.command("check", folder)
-    assert ended.status == 2
-    assert "the judge is asked alone" in " ".join((ended.out + ended.err).split())
+def test_the_cost_limit_holds_for_the_classifier_too(bench, classifier):
+    each = {"input": 1000.0, "output": 1000.0}  # 0.322 dollars a question
+    folder = cascaded(bench, classifier, prices=each, judge_settings={"max_cost": 1.0}, config="max_in_flight: 2\n")
+    _, run = bench.run(folder, status=3)
+    assert 2 <= len(classifier.requests) <= 3
+    assert run.bought["stopped"] == "max_cost"
+    assert run.report["completeness"] == "incomplete"
+    assert bench.server.requests == []
+    bench.run(folder, "--max-cost", "9", run_id="enough")
+    assert len(classifier.requests) == 12, "what was answered is not asked again"
+
+
+def test_a_limit_without_a_price_for_the_classifier_says_that_it_does_not_hold_for_it(bench, classifier):
+    ended, run = bench.run(cascaded(bench, classifier, judge_settings={"max_cost": 1.0}))
+    said = "max_cost does not bound what the classifier systemone takes: its price is not known"
+    assert said in run.manifest["notes"]
+    assert said in " ".join(ended.out.split())
+    assert run.report["completeness"] == "complete"
+
+
+def test_a_limit_over_a_classifier_that_does_not_say_what_it_uses_stops(bench, classifier):
+    classifier.script = [send_json(decision({"q": {"type": "noul", "noul": 0.9}}, usage=0))] * 12
+    folder = cascaded(bench, classifier, prices=PRICES, judge_settings={"max_cost": 1.0}, config="max_in_flight: 1\n")
+    _, run = bench.run(folder, status=3)
+    assert (len(classifier.requests), run.bought["stopped"]) == (1, "cost_unknown")
+
+
+def test_scorer_and_cascade_give_up_on_one_classifier_together(bench, classifier):
+    scorer = {"scorer": "classifier", "question": {"type": "noul", "instructions": "Is `answer` polite?"}}
+    suite = {"capabilities": [SUITE["capabilities"][0] | {"scorers": [scorer | {"classifier": "cheap.yaml"}]}]}
+    classifier.script = [fail(400, "down")] * 100
+    folder = cascaded(
+        bench, classifier, suite=suite, config="max_in_flight: 1\n", judge_settings={"stop_after_failures": 3}
+    )
+    _, run = bench.run(folder, status=None)
+    assert len(classifier.requests) == 3
+    assert run.report["cascades"][0]["escalated"] == {"classifier_failed": 6}
 
 
 def test_the_formats_know_a_cascade(evalkit):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from evalkit.aggregation.independence import independence
+from evalkit.aggregation.independence import CLASSIFIER, independence, least_independent
 
 
 @pytest.mark.parametrize(
@@ -53,3 +53,26 @@ def test_the_floor_is_no_model_and_so_no_kin():
     found = independence(None, None, None, None, floor=True)
     assert (found["family_differs"], found["independent"]) == ("true", True)
     assert "not a model" in found["reason"]
+
+
+def test_the_classifier_before_a_judge_is_named_as_what_it_is():
+    found = independence("jev-1", "jev", "jev-2", "jev", who=CLASSIFIER)
+    assert found["reason"] == "classifier and candidate are of the same family (jev)"
+    unknown = independence("x", None, "m", "f", who=CLASSIFIER)
+    assert unknown["reason"] == "the family of the classifier is unknown; say it in classifier.yaml"
+    assert independence("list", None, "m", "f", who=CLASSIFIER, floor=True)["independent"] is True
+
+
+def test_the_less_independent_tier_speaks_and_where_they_are_equal_both_do():
+    differs = independence("j", "judges", "m", "writers")
+    same, unknown = (
+        independence("c", "writers", "m", "writers", who=CLASSIFIER),
+        independence("c", None, "m", "writers"),
+    )
+    assert least_independent([differs], [same]) == same
+    assert least_independent([differs], [unknown])["independent"] is None
+    assert least_independent([differs], []) == differs
+    both = least_independent([differs], [independence("c", "jevs", "m", "writers", who=CLASSIFIER)])
+    assert both["reason"] == (
+        "different families: judge judges, candidate writers; different families: classifier jevs, candidate writers"
+    )

@@ -139,3 +139,15 @@ def test_a_judge_of_another_family_is_independent_and_the_measured_favour_is_kep
     measured = experiment("family", family=(family(n, (0.06, 0.09)),))
     found = independence("true", "families differ", measured, 0.05, KEY)
     assert (found.state, found.observed, found.remedy) == ("met", kept, "")
+
+
+@pytest.mark.parametrize(
+    ("experiments", "runs", "speaks"),
+    [(("jev-1",), ("jev-1",), True), (("jev-2",), ("jev-1",), False), (("jev-1",), (), False), ((), ("jev-1",), True)],
+)
+def test_an_experiment_on_a_cascade_speaks_where_its_classifier_answered_the_run_too(experiments, runs, speaks):
+    found = experiment()
+    judge = found.judges[0].model_copy(update={"classifier_snapshots": experiments})
+    header = HEADER.model_copy(update={"classifier_snapshots": runs})
+    one = found.model_copy(update={"judges": (judge,)})
+    assert (newest([one], "stability", header) is one) is speaks

@@ -9,6 +9,7 @@ from fakes.trust import BARS, MET, trusted
 from evalkit.calibration.reliance import CONJUNCTION, UNCALIBRATED, corrected_rate, differing, earned_by, reliance_on
 from evalkit.records.calibrations import ClassRate
 from evalkit.records.manifests import JudgeUseManifest
+from evalkit.records.tiers import CascadeReport
 from evalkit.records.trust import LabelCounts, Ledger, TrustedJudge
 
 IDENTITY = {"model": "m1", "rubric_hash": "a" * 64}
@@ -146,3 +147,45 @@ def test_single_verdicts_are_trusted_by_configuration_criterion_and_snapshot():
     assert not earned("f" * 64, "F1", frozenset({"s1"}))
     assert not earned_by(ledger(trusted(state="UNDECIDED")), BARS)(stored_runs.JUDGE_HASH, "F1", frozenset())
     assert not earned_by(None, BARS)(stored_runs.JUDGE_HASH, "F1", frozenset())
+
+
+def test_what_changed_within_a_part_of_the_configuration_is_named_with_its_path():
+    before = {"model": "m", "cascade": {"low": 0.3, "classifier": {"model": "jev-1", "style": "systemone"}}}
+    now = {"model": "m", "cascade": {"low": 0.2, "classifier": {"model": "jev-2", "style": "systemone"}}}
+    assert differing(before, now) == ["cascade.low 0.3 -> 0.2", "cascade.classifier.model jev-1 -> jev-2"]
+    assert differing({"model": "m"}, {"model": "m", "cascade": None}) == []
+
+
+def cascade(failed, cases=100):
+    return CascadeReport(
+        capability="faithfulness",
+        rubric="faithfulness",
+        judge_config_hash=stored_runs.JUDGE_HASH,
+        classifier="jev-1",
+        configuration_hash="0" * 64,
+        low=0.3,
+        high=0.7,
+        cases=cases,
+        by_classifier=cases - failed,
+        escalated={"classifier_failed": failed},
+        share_escalated=failed / cases,
+        sampled=0,
+        seed=0,
+        rows=(),
+    )
+
+
+@pytest.mark.parametrize(("failed", "refused"), [(2, False), (3, True)])
+def test_a_run_whose_classifier_failed_beyond_the_budget_was_not_decided_by_the_cascade_that_is_trusted(
+    failed, refused
+):
+    report = SAME.model_copy(update={"cascades": (cascade(failed),)})
+    found = relied(ledger(trusted()), report=report)
+    assert (found.bounds is None) is refused
+    assert ("the classifier failed on 3 of 100 cases" in found.reason) is refused
+
+
+def test_another_snapshot_of_the_classifier_is_another_instrument_too():
+    header = SAME.judges[0].model_copy(update={"classifier_snapshots": ("jev-2",)})
+    report = SAME.model_copy(update={"judges": (header,)})
+    assert "another snapshot answered (jev-2 (classifier))" in relied(ledger(trusted()), report=report).reason

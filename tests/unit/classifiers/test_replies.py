@@ -29,6 +29,7 @@ def test_a_bought_answer_is_read_again_as_it_was(question, value):
     found = read_reply(stored, question)
     assert found.answers == decision(question, value).answers
     assert (found.model, found.calibrated) == ("m", True)
+    assert (found.usage.requests, found.usage.input_tokens, found.usage.output_tokens) == (0, 30, 2)
     assert (stored.purchase.input_tokens, stored.purchase.output_tokens) == (30, 2)
 
 
@@ -89,3 +90,10 @@ def test_an_identity_with_an_address_that_cannot_be_used_is_refused(monkeypatch)
     monkeypatch.setenv("TYPESAFE_BASE_URL", "ftp://x")
     with pytest.raises(UsageError, match="TYPESAFE_BASE_URL"):
         identity_of(ClassifierConfig(style="systemone"))
+
+
+def test_two_samples_never_share_an_answer_and_the_first_keeps_the_key_it_always_had():
+    keys = [reply_key(IDENTITY, {"message": "hi"}, RUDE, sample) for sample in (0, 1, 2)]
+    assert len(set(keys)) == 3
+    assert keys[0] == reply_key(IDENTITY, {"message": "hi"}, RUDE)
+    assert keys[0] == "aa872c7f042fa5d5e271d9ed581ff1815f4ec4d3399f4298bd8355bb756e52c1"

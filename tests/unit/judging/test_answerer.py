@@ -5,13 +5,16 @@ from __future__ import annotations
 import pytest
 from fakes.pairs import preference
 from fakes.references import coverage_rubric
-from fakes.verdicts import faithfulness
+from fakes.verdicts import faithfulness, helpfulness
 
 from evalkit.judging.answerer import ASKED, answerer_of
+from evalkit.judging.cascade import CheapTier
 from evalkit.judging.requests import Measurement
-from evalkit.records.judges import JudgeConfig, Params
+from evalkit.records.classifiers import ClassifierConfig
+from evalkit.records.judges import CascadeConfig, JudgeConfig, Params
 
 JUDGE = JudgeConfig(client="openai", model="m", base_url="http://localhost/v1")
+CHEAP = CheapTier(helpfulness(), CascadeConfig(classifier="c.yaml"), ClassifierConfig())
 
 
 def answerer(judge=JUDGE, rubric=None):
@@ -39,4 +42,9 @@ def test_the_floor_is_an_answerer_of_its_own():
 
 def test_every_part_that_is_left_out_is_one_of_an_identity():
     rubrics = (faithfulness(), coverage_rubric())
-    assert {name for rubric in rubrics for name in Measurement("f", rubric, JUDGE).identity} > ASKED
+    cascaded = Measurement("f", helpfulness(), JUDGE, CHEAP).identity
+    assert {*cascaded, *(name for rubric in rubrics for name in Measurement("f", rubric, JUDGE).identity)} > ASKED
+
+
+def test_a_judge_behind_a_classifier_is_the_same_answerer_for_pairs_are_put_to_it_alone():
+    assert answerer_of(Measurement("f", helpfulness(), JUDGE, CHEAP).identity) == answerer()

@@ -113,3 +113,58 @@ def test_one_verdict_begins_the_count_anew():
     for kind in ("parse", None, "parse", None, "parse"):
         stop.settle(asyncio.run(stop.admit(CALL)), judgement(kind))
     assert stop.reason is None
+
+
+def ask(stop: Stop, wanted: int, at_once: int, price: float, cost: float | None) -> int:
+    """Return how many of the wanted questions to a classifier are asked; `price` is what each is taken to cost."""
+    made = 0
+
+    def first() -> bool:
+        return made == 0
+
+    async def work(queue: list[int]) -> None:
+        nonlocal made
+        while queue:
+            queue.pop()
+            reserved = await stop.admit_question(lambda: price, first)
+            if reserved is None:
+                return
+            made += 1
+            await asyncio.sleep(0.001)
+            stop.settle_question(reserved, cost)
+
+    async def everybody() -> None:
+        queue = list(range(wanted))
+        await asyncio.wait_for(asyncio.gather(*(work(queue) for _ in range(at_once))), 10)
+
+    asyncio.run(everybody())
+    return made
+
+
+def test_questions_to_a_classifier_count_in_the_same_limit():
+    stop = Stop(Meter(PRICES), max_cost=10 * COST)
+    assert ask(stop, 4, 2, COST, COST) == 4
+    assert 4 <= buy(stop, 50, 8) <= 6
+    assert stop.reason == "max_cost"
+    assert stop.spent() <= 10 * COST + 1e-9
+
+
+def test_the_limit_stops_a_classifier_however_many_ask_at_once():
+    for at_once in (1, 8):
+        stop = Stop(Meter(PRICES), max_cost=5 * COST)
+        assert ask(stop, 50, at_once, COST, COST) == 5
+        assert stop.reason == "max_cost"
+
+
+def test_a_classifier_that_took_the_whole_limit_leaves_nothing_for_a_first_call():
+    stop = Stop(Meter(PRICES), max_cost=COST)
+    assert ask(stop, 1, 1, COST, COST) == 1
+    assert buy(stop, 5, 1) == 0
+
+
+def test_a_question_whose_cost_nobody_tells_leaves_no_limit_to_keep():
+    stop = Stop(Meter(PRICES), max_cost=100 * COST)
+    assert ask(stop, 5, 1, COST, None) == 1
+    assert (stop.reason, stop.spent()) == ("cost_unknown", None)
+    unlimited = Stop(Meter(PRICES))
+    assert ask(unlimited, 5, 1, COST, None) == 5

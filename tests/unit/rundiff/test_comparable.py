@@ -21,6 +21,13 @@ def test_another_snapshot_is_refused_by_name():
     assert differences(judge_row(), judge_row(), a, b) == ("the snapshot that answered is m-1 in A and m-2 in B",)
 
 
+def test_another_snapshot_of_a_cascades_classifier_is_refused_by_name():
+    a, b = judges(classifier_snapshots=("jev-1",)), judges(classifier_snapshots=("jev-2",))
+    (said,) = differences(judge_row(), judge_row(), a, b)
+    assert said == "the classifier's snapshot that answered is jev-1 in A and jev-2 in B"
+    assert differences(judge_row(), judge_row(), a, a) == ()
+
+
 def test_a_mixed_run_is_refused():
     a, b = judges(snapshots=("m-1", "m-2")), judges(snapshots=("m-1", "m-2"))
     assert all("mixed" in reason for reason in differences(judge_row(), judge_row(), a, b))
