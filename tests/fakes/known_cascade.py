@@ -35,7 +35,9 @@ def cascade_suite(
         family="judges",
         cascade={"classifier": "cheap.yaml", "sample": 0} | (cascade or {}),
     )
-    (folder / "cheap.yaml").write_text(f"style: systemone\nmodel: jev-1\nbase_url: {server.base}\n", encoding="utf-8")
+    (folder / "cheap.yaml").write_text(
+        f"style: systemone\nmodel: jev-1\nbase_url: {server.base}\nrpm: 600000\n", encoding="utf-8"
+    )
     said = yaml.safe_dump({"name": "candidate", "model": "writer-1", "family": "writers"})
     (folder / "outputs" / "candidate" / "candidate.yaml").write_text(said, encoding="utf-8")
     return folder
