@@ -58,6 +58,7 @@ def calibrate_run(
         f"two questions of this run are called {name}: a label cannot say which it answers" for name in about.ambiguous
     ]
     subject = _subject(run, suite, notes) if run.report.judges else None
+    notes += [] if subject is None else _shared(subject, labelled)
     compared = compare(
         found.sources,
         labelled,
@@ -112,6 +113,18 @@ def _on_wordings(labels: Sequence[Label], wordings: Wordings, run: StoredRun) ->
     )
     if other:
         yield f"{other} labels answer another wording of their criterion than the run's: excluded as other_wording"
+
+
+def _shared(subject: Subject, labelled: Sequence[Labelled]) -> Iterator[str]:
+    """Yield how many labelled cases are no observations of their own."""
+    wanted = {one.item[0] for one in labelled}
+    clusters = Counter(case.cluster for case in subject.golden if case.id in wanted and case.cluster is not None)
+    sharing = sum(count for count in clusters.values() if count > 1)
+    if sharing:
+        yield (
+            f"{sharing} of {len(wanted)} labelled cases share a cluster (`meta.cluster`) with another, {len(clusters)} clusters in all: bounds "
+            "and intervals take every label as independent and are too narrow where the judge errs on a cluster as a whole"
+        )
 
 
 def _subject(run: StoredRun, suite: Path | None, notes: list[str]) -> Subject | None:

@@ -26,6 +26,8 @@ BY_VERDICT = (
     "Begg-Greenes: labels were drawn by the judge's verdict, half from each; what is marked `as drawn` is of these labels and not of the run, "
     "so beating `always pass` there says nothing of the run"
 )
+AS_IF = " (labels taken as independent)"
+"""Beside every bound that rests on labels: none of them knows which cases share a document or a template."""
 STATED = "stated"
 """What the name of a bin's line begins with."""
 
@@ -54,7 +56,7 @@ def rate(rate: ClassRate | None) -> str:
     bounds = (
         ""
         if rate.lower is None or rate.upper is None
-        else (f", one-sided 95 % bounds {100 * rate.lower:.1f} and {100 * rate.upper:.1f}")
+        else f", one-sided 95 % bounds {100 * rate.lower:.1f} and {100 * rate.upper:.1f}{AS_IF}"
     )
     return f"{rate.correct} of {rate.n}, {share(rate.value, rate.interval)}{bounds}" + _said(rate.reading)
 
@@ -83,7 +85,7 @@ def corrected(found: Corrected) -> str:
     raw = f"raw {share(found.raw, found.raw_interval)}"
     if found.corrected is None:
         return f"{raw} | corrected: {found.reading}"
-    low = "" if found.lower is None else f", one-sided 95 % lower bound {100 * found.lower:.1f}"
+    low = "" if found.lower is None else f", one-sided 95 % lower bound {100 * found.lower:.1f}{AS_IF}"
     return f"{raw} | corrected {share(found.corrected, found.interval)}{low} [{found.method}]{_said(found.reading)}"
 
 

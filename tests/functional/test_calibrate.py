@@ -10,7 +10,7 @@ from threading import Lock
 
 import pytest
 from fakes.external_verdicts import both_orders, pair, write_verdicts
-from fakes.judged_suites import right, wrong
+from fakes.judged_suites import plan_case, right, wrong
 from fakes.known_judge import known_judge, known_labels, known_suite
 from fakes.labels import label_line, write_labels
 from fakes.reading_judge import case_of
@@ -47,6 +47,16 @@ def calibrate(bench, *arguments):
 def row_of(document, criterion="F1"):
     (row,) = [row for row in document["calibration"]["rows"] if row["criterion"] == criterion]
     return row
+
+
+def test_bounds_say_that_labels_are_taken_as_independent_and_a_note_counts_the_cases_that_are_not(bench):
+    outputs = [wrong(name) if number % 2 else right(name) for number, name in enumerate(NAMES)]
+    golden = [plan_case(name, meta={"cluster": "one" if number < 3 else name}) for number, name in enumerate(NAMES)]
+    bench.run(bench.suite(golden=golden, outputs={"candidate": outputs}))
+    labels = write_labels(bench.root / "labels.jsonl", [about(output, "pass") for output in outputs])
+    ended = bench.command("calibrate", "r", "--labels", labels)
+    assert "(labels taken as independent)" in ended.out
+    assert "3 of 8 labelled cases share a cluster (`meta.cluster`) with another, 6 clusters in all" in ended.out
 
 
 def test_a_run_is_set_beside_people_the_floor_and_always_pass(judged):

@@ -111,5 +111,9 @@ def _percent(value: float | None) -> str:
 
 
 def _rate(rate: ClassRate) -> str:
-    bound = "" if rate.lower is None else f", at least {figures.percent(rate.lower)} (one-sided 95 %)"
+    bound = (
+        ""
+        if rate.lower is None
+        else f", at least {figures.percent(rate.lower)} (one-sided 95 %, labels taken as independent)"
+    )
     return f"{_percent(rate.value)}, {rate.correct} of {rate.n}{bound}{f'; {rate.reading}' if rate.reading else ''}"

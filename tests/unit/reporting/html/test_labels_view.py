@@ -29,7 +29,7 @@ def test_rates_say_their_bound_and_what_they_cannot_carry():
         [calibration(calibration_row(tpr=rate, tnr=ClassRate(correct=0, n=0, value=None)))], report()
     )
     assert view.rates == (
-        ("true pass rate", "83.3 %, 20 of 24, at least 66.0 % (one-sided 95 %); few"),
+        ("true pass rate", "83.3 %, 20 of 24, at least 66.0 % (one-sided 95 %, labels taken as independent); few"),
         ("true fail rate", "no data, 0 of 0"),
     )
 
