@@ -44,7 +44,7 @@ class ProviderError(TransientError):
 
     `kind` is a stable word for counting (rate_limited, server, timeout, connection, bad_response, rejected);
     `permanent` is true where the same call can only fail again; `refused` where every other call will fail, too, because the server
-    takes no call with this key (HTTP 401, 403); `retry_after` is in seconds, as the server asked.
+    takes no call with this key (HTTP 401, 403); `retry_after` is in seconds, as the server asked; `status` is the HTTP status that the server answered with, where it did.
     The message never holds a key, a header or a URL's query.
     """
 
@@ -56,12 +56,14 @@ class ProviderError(TransientError):
         permanent: bool = False,
         retry_after: float | None = None,
         refused: bool = False,
+        status: int | None = None,
     ) -> None:
         super().__init__(message)
         self.kind = kind
         self.permanent = permanent
         self.retry_after = retry_after
         self.refused = refused
+        self.status = status
 
 
 class CacheError(TransientError):

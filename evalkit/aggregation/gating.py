@@ -18,6 +18,7 @@ MIXED = "mixed"
 STOPPED: Mapping[str, str] = {
     "max_cost": "buying stopped at max_cost before every verdict was there",
     "cost_unknown": "max_cost is set, but the server does not say what its calls use, so buying stopped",
+    "batch_open": "a batch had not ended in the time that judge.yaml allows; the same command goes on with it",
     "judge_answers_nothing": "the judge stopped answering, so asking stopped early",
     "interrupted": "the run was interrupted",
 }

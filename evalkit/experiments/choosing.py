@@ -20,7 +20,7 @@ from evalkit.judging.requests import requests_for
 from evalkit.judging.results import criteria_of
 from evalkit.loading.labels import read_labels
 from evalkit.pipeline.request import RunRequest
-from evalkit.providers.meter import cost_of
+from evalkit.providers.meter import cost_of_purchases
 from evalkit.records.choices import Choice, CriterionFigures, JudgeCandidate
 from evalkit.records.identity import text_sha256
 
@@ -132,12 +132,7 @@ def _candidate(file: str, asked: Questions) -> JudgeCandidate:
     judge = asked.judge
     bought = [one.purchase for one in asked.judgements if one.verdict is not None and one.purchase is not None]
     known = [p for p in bought if p.input_tokens is not None and p.output_tokens is not None]
-    cost = cost_of(
-        judge.prices,
-        sum(p.input_tokens or 0 for p in known),
-        sum(p.output_tokens or 0 for p in known),
-        sum(p.cached_tokens or 0 for p in known),
-    )
+    cost = cost_of_purchases(judge, known)
     floor = judge.client == "floor"
     each = 0.0 if floor else cost / len(known) if cost is not None and known and len(known) == len(bought) else None
     if asked.purchases.cascade is not None:

@@ -98,7 +98,11 @@ class Questions:
         """
         judge = self.judge
         left_over = None if judge.max_cost is None else max(0.0, judge.max_cost - spent)
-        stop = Stop(Meter(judge.prices), max_cost=left_over, failures_allowed=judge.stop_after_failures)
+        stop = Stop(
+            Meter(judge.prices, batch_prices=judge.batch_prices),
+            max_cost=left_over,
+            failures_allowed=judge.stop_after_failures,
+        )
         if interrupted:
             stop.reason = "interrupted"
         cascades = _cascades(self.requests)

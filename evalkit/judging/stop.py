@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import asyncio
 
     from evalkit.providers.meter import Meter
-    from evalkit.records.judges import Prices
+    from evalkit.records.judges import JudgeConfig
 
 MARGIN = 1.2
 """A call that goes out beside others is reserved at this many times the mean of the calls so far."""
@@ -39,7 +39,7 @@ class Stop:
     """Consecutive requests without a verdict for which the judge is taken to answer nothing."""
     reason: str | None = None
     """`max_cost`, `cost_unknown` (a limit is set, but the server does not say what calls use), `judge_answers_nothing`,
-    `interrupted`; None while buying goes on."""
+    `batch_open` (a batch had not ended in the time that judge.yaml allows), `interrupted`; None while buying goes on."""
     failures: int = 0
     last_failure: str = ""
     of_classifiers: float | None = 0.0
@@ -86,9 +86,39 @@ class Stop:
         judged = None if self.meter.unknown_usage else self.meter.spent()
         return None if judged is None or self.of_classifiers is None else judged + self.of_classifiers
 
+    def admit_batch(self, calls: Sequence[ChatCall]) -> tuple[int, float]:
+        """Return how many of these calls may be submitted together, from the first on, and what is reserved for them.
+
+        None where nothing is bought any more; where even one does not fit the limit, buying is over. Give the amount to `release`.
+        """
+        if self.reason is not None or not calls:
+            return 0, 0.0
+        if self.max_cost is None:
+            return len(calls), self._reserve(0.0)
+        spent = self.spent()
+        if spent is None:
+            self.reason = "cost_unknown"
+            return 0, 0.0
+        count, amount, mean, share = 0, 0.0, self.meter.mean_cost(), self.meter.batch_share()
+        for call in calls:
+            estimate = share * (self.meter.longest_cost(call) if mean is None else MARGIN * mean)
+            if spent + sum(self._reserved) + amount + estimate > self.max_cost:
+                break
+            count, amount = count + 1, amount + estimate
+        if not count:
+            self.reason = "max_cost"
+            return 0, 0.0
+        return count, self._reserve(amount)
+
+    def release(self, reserved: float) -> None:
+        """Give back what was reserved: what was admitted has ended."""
+        self._reserved.remove(reserved)
+        if self._settled is not None:
+            self._settled.set()
+
     def settle(self, reserved: float, judgement: Judgement) -> None:
         """Take the end of an admitted call."""
-        self._released(reserved)
+        self.release(reserved)
         if judgement.verdict is not None:
             self.failures = 0
             return
@@ -101,12 +131,12 @@ class Stop:
         """Take the end of an admitted question and what it cost (US dollars); None where that is not known."""
         known = self.of_classifiers is not None and cost is not None
         self.of_classifiers = (self.of_classifiers or 0.0) + (cost or 0.0) if known else None
-        self._released(reserved)
+        self.release(reserved)
 
-    def turn_to(self, prices: Prices | None, failures_allowed: int) -> None:
-        """Let the calls from here on be another judge's: its prices, and failures counted anew; what was spent stays."""
-        self.meter.turn_to(prices)
-        self.failures, self.failures_allowed = 0, failures_allowed
+    def turn_to(self, judge: JudgeConfig) -> None:
+        """Let the calls from here on be this judge's: its prices, and failures counted anew; what was spent stays."""
+        self.meter.turn_to(judge.prices, judge.batch_prices)
+        self.failures, self.failures_allowed = 0, judge.stop_after_failures
 
     def interrupt(self) -> None:
         """Stop sending now and give up what is in flight; what has arrived is still yielded. May be called from a signal handler."""
@@ -117,11 +147,6 @@ class Stop:
     def _give_up(self) -> None:
         for task in self.in_flight:
             task.cancel()
-
-    def _released(self, reserved: float) -> None:
-        self._reserved.remove(reserved)
-        if self._settled is not None:
-            self._settled.set()
 
     @property
     def margin(self) -> float:
@@ -140,6 +165,7 @@ class Stop:
         await self._settled.wait()
 
     def _estimate(self, call: ChatCall) -> float:
-        if self.meter.calls:
-            return self.margin * (self.meter.spent() or 0.0) / self.meter.calls
+        mean = self.meter.mean_cost()
+        if mean is not None:
+            return self.margin * mean
         return self.meter.longest_cost(call)

@@ -19,6 +19,7 @@ from evalkit.judging.requests import JudgeRequest, Splitting
 from evalkit.judging.stop import Stop
 from evalkit.records.verdicts import (
     AnyVerdict,
+    BatchShare,
     Judgement,
     PairJudgement,
     Purchase,
@@ -60,10 +61,11 @@ def _look_up_splits(requests: Sequence[JudgeRequest], cache: ReplyCache | None, 
         return
     found = dict(zip(splits, lookup(list(splits.values()), cache, record)[0], strict=True))
     for request in waiting:
-        _learn_split(request, found)
+        learn_split(request, found)
 
 
-def _learn_split(request: JudgeRequest, ends: Mapping[str, Judgement | None]) -> None:
+def learn_split(request: JudgeRequest, ends: Mapping[str, Judgement | None]) -> None:
+    """Let a request's measurement know how the split ended that it waits for, where `ends` (by key) says so."""
     end = ends.get(request.split.key) if request.split else None
     if request.split and end:
         request.measurement.splits[request.split.key] = end
@@ -111,25 +113,28 @@ async def buy(
     cache: ReplyCache | None,
     stop: Stop,
     record: Recorder | None = None,
+    *,
+    refused: Mapping[str, Reply] | None = None,
 ) -> AsyncIterator[list[tuple[JudgeRequest, Judgement]]]:
     """Buy what is missing, at most `max_in_flight` at once, and yield the ends of requests as they come.
 
     Identical requests are bought once. Requests that were not sent when `stop` was set are not yielded. Calls that share a
     prefix go out next to each other because requests are sent in the order given. Cancelling loses nothing that arrived. What
-    the split of a reference cost counts for `stop` like any call; a yielded end is always that of a request given.
+    the split of a reference cost counts for `stop` like any call; a yielded end is always that of a request given. `refused` holds
+    first replies that a batch brought and that do not count, by key: only the verdict retry is left of those requests.
     """
     import asyncio
 
     groups = iter(_by_key(misses))
     settled: asyncio.Queue[list[tuple[JudgeRequest, Judgement]] | None] = asyncio.Queue()
-    buyer = _Buyer(channel, cache, stop, record)
+    buyer = _Buyer(channel, cache, stop, record, refused or {})
 
     async def work() -> None:
         for group in groups:
             judgement = await buyer.end_of(group)
             if judgement is None:
                 break
-            settled.put_nowait([(request, _for(request.put(), judgement)) for request in group])
+            settled.put_nowait([(request, shared_end(request, judgement)) for request in group])
 
     count = min(len(misses), misses[0].measurement.judge.max_in_flight) if misses else 0
     workers = [asyncio.create_task(work()) for _ in range(count)]
@@ -156,6 +161,7 @@ class _Buyer:
     cache: ReplyCache | None
     stop: Stop
     record: Recorder | None
+    refused: Mapping[str, Reply]
     splits: dict[str, Judgement] = field(default_factory=dict)
     splitting: dict[str, asyncio.Lock] = field(default_factory=dict)
 
@@ -167,7 +173,7 @@ class _Buyer:
         if first.split_end is None and await self._split(first.split) is None:
             return None
         for request in group:
-            _learn_split(request, self.splits)
+            learn_split(request, self.splits)
         put = first.put()
         (known,), _ = lookup([put], self.cache, self.record)
         return known or await self._ask(put)
@@ -185,7 +191,7 @@ class _Buyer:
         reserved = await self.stop.admit(request.call())
         if reserved is None:
             return None
-        judgement = await _settle(request, self.channel, self.cache, self.record)
+        judgement = await _settle(request, self.channel, self.cache, self.record, self.refused.get(request.key))
         self.stop.settle(reserved, judgement)
         return judgement
 
@@ -198,16 +204,23 @@ def _by_key(misses: Sequence[JudgeRequest]) -> Iterator[list[JudgeRequest]]:
 
 
 async def _settle(
-    request: JudgeRequest, channel: Channel, cache: ReplyCache | None, record: Recorder | None
+    request: JudgeRequest,
+    channel: Channel,
+    cache: ReplyCache | None,
+    record: Recorder | None,
+    batched: Reply | None,
 ) -> Judgement:
-    """Ask once, and once more with the errors; what is accepted is stored before it is returned."""
+    """Ask once, and once more with the errors; what is accepted is stored before it is returned.
+
+    `batched` is the first reply where a batch brought it: it is read as if it had been asked for here.
+    """
     rejected: list[RejectedReply] = []
     replies: list[Reply] = []
     transport_retries = 0
     call = request.call()
     for key in (request.key, request.key + RETRY_SUFFIX):
         try:
-            reply, retries = await channel.ask(call)
+            reply, retries = (batched, 0) if batched and not replies else await channel.ask(call)
         except ProviderError as error:
             rejection = Rejection(kind="transport", message=f"{error.kind}: {error}")
             rejected.append(RejectedReply(text=None, rejection=rejection))
@@ -215,7 +228,7 @@ async def _settle(
         replies.append(reply)
         transport_retries += retries
         read = request.measurement.form.read(reply, request.material)
-        purchase = _purchase(replies, transport_retries)
+        purchase = _purchase(replies, transport_retries, batched)
         if cache and not isinstance(read, Rejection):
             cache.put(request.key, StoredReply(reply=reply, purchase=purchase))
         if record:
@@ -224,10 +237,25 @@ async def _settle(
             return _judgement(request, read, purchase)
         rejected.append(RejectedReply(text=reply.text, rejection=read))
         call = request.retry(reply.text, read.message)
-    return _judgement(request, None, _purchase(replies, transport_retries), rejected)
+    return _judgement(request, None, _purchase(replies, transport_retries, batched), rejected)
 
 
-def _purchase(replies: Sequence[Reply], transport_retries: int) -> Purchase:
+def settle_batched(
+    request: JudgeRequest, reply: Reply, cache: ReplyCache | None, record: Recorder | None
+) -> Judgement | None:
+    """Return the judgement of a reply that a batch brought, stored; None for one that does not count, which `buy` goes on with."""
+    read = request.measurement.form.read(reply, request.material)
+    if isinstance(read, Rejection):
+        return None
+    purchase = _purchase([reply], 0, reply)
+    if cache:
+        cache.put(request.key, StoredReply(reply=reply, purchase=purchase))
+    if record:
+        record(request.key, request.case_id, reply)
+    return _judgement(request, read, purchase)
+
+
+def _purchase(replies: Sequence[Reply], transport_retries: int, batched: Reply | None) -> Purchase:
     return Purchase(
         tries=len(replies),
         transport_retries=transport_retries,
@@ -235,6 +263,7 @@ def _purchase(replies: Sequence[Reply], transport_retries: int) -> Purchase:
         input_tokens=_sum([reply.input_tokens for reply in replies]),
         output_tokens=_sum([reply.output_tokens for reply in replies]),
         cached_tokens=_sum([reply.cached_tokens for reply in replies]),
+        batch=BatchShare.model_validate(batched.model_dump(include=set(BatchShare.model_fields))) if batched else None,
     )
 
 
@@ -264,8 +293,9 @@ def _not_split(request: JudgeRequest, end: Judgement) -> Judgement:
     return _judgement(request, None, None, refused)
 
 
-def _for(request: JudgeRequest, judgement: Judgement) -> Judgement:
-    """Return the judgement of an identical request under this request's own case and capability."""
+def shared_end(asked: JudgeRequest, judgement: Judgement) -> Judgement:
+    """Return the judgement of an identical request under a request's own case and capability."""
+    request = asked.put()
     if judgement.case_id == request.case_id and judgement.capability == request.measurement.capability:
         return judgement
     return _judgement(request, judgement.verdict, judgement.purchase, judgement.rejected)

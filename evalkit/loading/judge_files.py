@@ -120,6 +120,7 @@ def _problems(judge: JudgeConfig) -> Iterator[tuple[Location, str, str]]:
         )
     if judge.cascade is not None and judge.client == "floor":
         yield ("cascade",), "needs a judge that is a model", "name its `client` and `model`, or take the cascade out"
+    yield from _batch_problems(judge)
     yield from address_problems(judge.api_key_env, judge.base_url)
     for name in judge.params.extra:
         if name in RESERVED_PARAMS:
@@ -128,6 +129,23 @@ def _problems(judge: JudgeConfig) -> Iterator[tuple[Location, str, str]]:
                 f"{shown_text(name)} is not an extra parameter",
                 "it has a field of its own, or is evalkit's to send",
             )
+
+
+def _batch_problems(judge: JudgeConfig) -> Iterator[tuple[Location, str, str]]:
+    if judge.batch is None:
+        return
+    if judge.client != "openai":
+        yield (
+            ("batch",),
+            f"needs `client: openai`: batches are not bought with `client: {judge.client}`",
+            "use `client: openai` with the provider's `base_url`, or take `batch` out to ask one by one",
+        )
+    if judge.batch.prices is not None and judge.prices is None:
+        yield (
+            ("batch", "prices"),
+            "needs the `prices` of requests outside a batch, too: what a batch leaves is asked one by one",
+            "give `prices: {input: ..., output: ...}`, US dollars per million tokens",
+        )
 
 
 def address_problems(api_key_env: str | None, base_url: str | None) -> Iterator[tuple[Location, str, str]]:

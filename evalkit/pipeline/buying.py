@@ -11,7 +11,7 @@ import contextlib
 import os
 import signal
 import threading
-from collections.abc import Coroutine, Iterator
+from collections.abc import AsyncIterator, Coroutine, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
@@ -96,7 +96,7 @@ def buy_of_each_judge(verdicts: Wanted, folder: Path, stop: Stop, progress: Prog
         by_judge.setdefault(id(request.measurement.judge), []).append(request)
     for misses in by_judge.values():
         judge = misses[0].measurement.judge
-        stop.turn_to(judge.prices, judge.stop_after_failures)
+        stop.turn_to(judge)
         buy_missing(_Part(verdicts, misses), judge, folder, stop, progress)
         if stop.reason is not None:
             return
@@ -113,13 +113,36 @@ async def _buy_missing(verdicts: Wanted, judge: JudgeConfig, folder: Path, stop:
     done = 0
     try:
         channel = Channel(client, judge, stop.meter)
-        async for settled in buy(verdicts.misses, channel, verdicts.cache, stop, verdicts.record):
+        async for settled in _bought(verdicts, judge, channel, stop, progress):
             for request, judgement in settled:
                 verdicts.arrived(request, judgement)
             done += len(settled)
             progress.step(done, cost_usd=stop.meter.spent())
     finally:
         await client.aclose()
+
+
+async def _bought(
+    verdicts: Wanted, judge: JudgeConfig, channel: Channel, stop: Stop, progress: Progress
+) -> AsyncIterator[list[tuple[JudgeRequest, Judgement]]]:
+    """Buy one by one, or in batches where judge.yaml says so and there is a folder to keep what is open in."""
+    if judge.batch is None or verdicts.cache is None:
+        async for settled in buy(verdicts.misses, channel, verdicts.cache, stop, verdicts.record):
+            yield settled
+        return
+    from evalkit.judging.batches import BatchBuyer
+    from evalkit.providers.batch_client import BatchClient
+    from evalkit.providers.batch_desk import BatchDesk
+    from evalkit.providers.batch_journal import BatchJournal
+
+    server = BatchClient(judge, stop.meter)
+    desk = BatchDesk(server, judge.batch, BatchJournal(verdicts.cache.folder, progress.note), progress)
+    buyer = BatchBuyer(channel, desk, verdicts.cache, stop, progress, verdicts.record)
+    try:
+        async for settled in buyer.buy(verdicts.misses):
+            yield settled
+    finally:
+        await server.aclose()
 
 
 async def _imported(judge: JudgeConfig, stop: Stop) -> None:

@@ -10,8 +10,8 @@ from evalkit.judging.pointwise_grades import OVERALL
 from evalkit.judging.results import criteria_of, grade_of
 from evalkit.pipeline.cascade import Checks, Tiers, tier_of
 from evalkit.pipeline.judged import Verdicts
-from evalkit.providers.meter import cost_of
-from evalkit.records.judges import Prices
+from evalkit.providers.meter import cost_of_purchases
+from evalkit.records.judges import JudgeConfig
 from evalkit.records.tiers import CascadeReport, CascadeRow, CascadeUse, TierReading, TierUse
 from evalkit.records.verdicts import Judgement
 from evalkit.stats.intervals import wilson
@@ -72,7 +72,7 @@ def _grade(tiers: Tiers, told: TierReading, criterion: str) -> str:
 def use_of(tiers: Tiers, checks: Checks, verdicts: Verdicts) -> CascadeUse:
     """Return what each tier of one cascade took in this run."""
     measurement, answers = tiers.column.measurement, tiers.answers
-    prices = measurement.judge.prices
+    judge = measurement.judge
 
     def own(judgements: Iterable[Judgement]) -> list[Judgement]:
         mine = (measurement.capability, measurement.config_hash)
@@ -84,29 +84,24 @@ def use_of(tiers: Tiers, checks: Checks, verdicts: Verdicts) -> CascadeUse:
         rubric=measurement.rubric.id,
         models=tuple(sorted({decision.model for decision in answers.found.values()})),
         classifier=answers.use(),
-        judge=_judge_use(own(verdicts.bought), own(verdicts.saved), prices),
-        check=_judge_use(own(checks.bought), own(checks.hits), prices),
+        judge=_judge_use(own(verdicts.bought), own(verdicts.saved), judge),
+        check=_judge_use(own(checks.bought), own(checks.hits), judge),
     )
 
 
-def _judge_use(bought: Sequence[Judgement], saved: Sequence[Judgement], prices: Prices | None) -> TierUse:
+def _judge_use(bought: Sequence[Judgement], saved: Sequence[Judgement], judge: JudgeConfig) -> TierUse:
     given = _sum([one.purchase.input_tokens if one.purchase else None for one in bought])
     replied = _sum([one.purchase.output_tokens if one.purchase else None for one in bought])
-    cached = sum(one.purchase.cached_tokens or 0 for one in bought if one.purchase)
+    whole = given is not None and replied is not None
+    cost = cost_of_purchases(judge, [one.purchase for one in bought if one.purchase]) if whole or not bought else None
     return TierUse(
         asked=sum(one.verdict is not None for one in bought),
         cache_hits=len(saved),
         failed=sum(one.verdict is None for one in bought),
         input_tokens=given,
         output_tokens=replied,
-        cost_usd=_cost(prices, len(bought), given, replied, cached),
+        cost_usd=cost,
     )
-
-
-def _cost(prices: Prices | None, asked: int, given: int | None, replied: int | None, cached: int = 0) -> float | None:
-    if not asked:
-        return None if prices is None else 0.0
-    return None if given is None or replied is None else cost_of(prices, given, replied, cached)
 
 
 def _sum(counts: Sequence[int | None]) -> int | None:

@@ -16,13 +16,13 @@ from evalkit.loading.loaded_suite import LoadedSuite
 from evalkit.loading.outputs import OutputsFolder
 from evalkit.pipeline.columns import Columns
 from evalkit.providers.families import known_family
-from evalkit.providers.meter import cost_of
+from evalkit.providers.meter import cost_of_purchases
 from evalkit.records.base import Json
 from evalkit.records.judges import JudgeConfig
 from evalkit.records.manifests import CaseCost, JudgeUseManifest, Manifest
 from evalkit.records.outputs import Candidate
 from evalkit.records.reports import JudgeHeader
-from evalkit.records.verdicts import Judgement
+from evalkit.records.verdicts import Judgement, Purchase
 
 _VERSION = re.compile(r"^Version: *(\S+)", re.MULTILINE)
 PACKAGES = ("pydantic", "jsonschema-rs", "diskcache", "litellm", "aiohttp")
@@ -130,24 +130,31 @@ def judge_uses(columns: Columns, judgements: Sequence[Judgement]) -> tuple[Judge
             structured_output_sent=column.measurement.judge.structured_output
             and column.measurement.judge.client != "floor",
             wordings=column.measurement.rubric.wordings(),
+            batched=sum(one.batch is not None for one in _purchases(column.measurement, judgements)),
             per_case=_case_cost(column.measurement, judgements),
         )
         for column in columns.judged
     )
 
 
+def _purchases(measurement: Measurement, judgements: Sequence[Judgement]) -> list[Purchase]:
+    """Return what a judge use took; a purchase that identical requests share is counted once."""
+    use = (measurement.capability, measurement.config_hash)
+    own = [one for one in judgements if (one.capability, one.judge_config_hash) == use]
+    return list({one.request_key: one.purchase for one in own if one.purchase}.values())
+
+
 def _case_cost(measurement: Measurement, judgements: Sequence[Judgement]) -> CaseCost | None:
-    """Return what a judge use took per case; a purchase that identical requests share is counted once."""
+    """Return what a judge use took per case."""
     use = (measurement.capability, measurement.config_hash)
     bought = [one for one in judgements if one.purchase and (one.capability, one.judge_config_hash) == use]
-    purchases = {one.request_key: one.purchase for one in bought if one.purchase}.values()
+    purchases = _purchases(measurement, judgements)
     cases = len({one.case_id for one in bought})
     if not cases:
         return None
     tokens_in = sum(purchase.input_tokens or 0 for purchase in purchases)
     tokens_out = sum(purchase.output_tokens or 0 for purchase in purchases)
-    cached = sum(purchase.cached_tokens or 0 for purchase in purchases)
-    cost = cost_of(measurement.judge.prices, tokens_in, tokens_out, cached)
+    cost = cost_of_purchases(measurement.judge, purchases)
     return CaseCost(
         cases=cases,
         input_tokens=tokens_in / cases,

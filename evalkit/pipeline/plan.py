@@ -78,7 +78,7 @@ def _plan_candidate(request: RunRequest, loaded: LoadedSuite, outputs: OutputsFo
         counting.take(left)
         counting.flush()
         classifiers = (*scorers, *before)
-    plan = plan_of(loaded, outputs.name, needed.cases, list(needed.uses.values()), counting.seen)
+    plan = plan_of(loaded, outputs.name, needed.cases, list(needed.uses.values()), counting)
     return plan.model_copy(update={"classifiers": classifiers})
 
 
@@ -102,7 +102,7 @@ def plan_requests(
     counting.flush()
     cases = len({request.case_id for _, request in asked})
     # The levers compare with a run over every case and rubric, which an experiment is not.
-    found = plan_of(loaded, outputs, cases, list(uses.values()), counting.seen)
+    found = plan_of(loaded, outputs, cases, list(uses.values()), counting)
     return found.model_copy(update={"levers": (), "classifiers": classifiers})
 
 

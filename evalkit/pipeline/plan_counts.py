@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from evalkit.judging.requests import JudgeRequest
 from evalkit.judging.verdicts import lookup
 from evalkit.pipeline.columns import JudgeColumn
+from evalkit.pipeline.plan_batches import PlannedBatches
 from evalkit.providers.reply_cache import ReplyCache
 from evalkit.records.plans import Tokens
 from evalkit.records.verdicts import Judgement
@@ -73,7 +74,13 @@ class Counting:
     """Measurement (by identity) -> its use."""
     cache: ReplyCache | None
     seen: Seen = field(default_factory=Seen)
+    batches: PlannedBatches = field(init=False)
+    """What goes in batches."""
     waiting: list[JudgeRequest] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        """Begin with no batch filled."""
+        self.batches = PlannedBatches(self.cache)
 
     def take(self, requests: Iterable[JudgeRequest]) -> None:
         """Take requests; count them when enough have gathered."""
@@ -112,10 +119,12 @@ class Counting:
         seen.prefix_chars += shared_prefix(seen.last_prompt, prompt)
         seen.last_prompt = prompt
         use.add(_parts(request, prompt))
+        self.batches.take(request)
         if request.split and request.split.key not in seen.keys:
             seen.keys.add(request.split.key)
             use.splits += 1
             use.add(_split_parts(request.split))
+            self.batches.take(request.split, split=True)
 
 
 def shared_prefix(one: str, other: str) -> int:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from evalkit.loading.loaded_suite import LoadedSuite
-from evalkit.pipeline.plan_counts import CHARS_PER_TOKEN, OUTPUT_TOKENS, Seen, Use
+from evalkit.pipeline.plan_counts import CHARS_PER_TOKEN, OUTPUT_TOKENS, Counting, Seen, Use
 from evalkit.providers.meter import cost_of
+from evalkit.records.judges import JudgeConfig, Prices
 from evalkit.records.plans import Lever, Plan, PlanRow, Tokens
 
 SPLIT_BASIS = "; a reference that is still to be split counts as one fact in the verdicts that wait for it"
 
 
-def plan_of(loaded: LoadedSuite, outputs: str, cases: int, uses: list[Use], seen: Seen) -> Plan:
+def plan_of(loaded: LoadedSuite, outputs: str, cases: int, uses: list[Use], counted: Counting) -> Plan:
     """Return the plan of so many cases of one candidate; tokens are estimates, and its classifiers are added by the caller."""
+    seen = counted.seen
     names = [judge.name for judge in loaded.judges]
     rows = tuple(_row(use, seen) for use in uses)
     total = Tokens(**{name: sum(getattr(row.input_tokens, name) for row in rows) for name in Tokens.model_fields})
@@ -28,6 +30,8 @@ def plan_of(loaded: LoadedSuite, outputs: str, cases: int, uses: list[Use], seen
         rows=rows,
         to_buy=to_buy,
         splits=splits,
+        batches=counted.batches.count,
+        already_open=counted.batches.already_open,
         input_tokens=total,
         output_tokens=out,
         input_share=total.total / (total.total + out) if to_buy else None,
@@ -40,12 +44,17 @@ def plan_of(loaded: LoadedSuite, outputs: str, cases: int, uses: list[Use], seen
 def _cost(uses: list[Use], rows: tuple[PlanRow, ...]) -> float | None:
     """Return what the verdicts to buy cost, each use at its own judge's prices; None where these are not known."""
     costs = [
-        cost_of(use.column.measurement.judge.prices, row.input_tokens.total, row.output_tokens)
+        cost_of(_prices(use.column.measurement.judge), row.input_tokens.total, row.output_tokens)
         for use, row in zip(uses, rows, strict=True)
         if row.to_buy
     ]
     known = [cost for cost in costs if cost is not None]
     return sum(known) if len(known) == len(costs) else None
+
+
+def _prices(judge: JudgeConfig) -> Prices | None:
+    """Return what holds for most of what is bought: the prices of batches where requests go in batches."""
+    return judge.batch_prices or judge.prices
 
 
 def _row(use: Use, seen: Seen) -> PlanRow:

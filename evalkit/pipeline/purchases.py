@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from evalkit.pipeline.finished import Finished
-from evalkit.providers.meter import cost_of
+from evalkit.providers.meter import cost_of_purchases
 from evalkit.records.manifests import Purchases
 from evalkit.records.verdicts import Judgement, Purchase
 
@@ -41,12 +41,7 @@ def _saved_cost(done: Finished) -> float | None:
         if one.purchase is not None:
             by_judge[one.judge_config_hash].append(one.purchase)
     for name, purchases in by_judge.items():
-        cost = cost_of(
-            judges[name].prices,
-            sum(purchase.input_tokens or 0 for purchase in purchases),
-            sum(purchase.output_tokens or 0 for purchase in purchases),
-            sum(purchase.cached_tokens or 0 for purchase in purchases),
-        )
+        cost = cost_of_purchases(judges[name], purchases)
         if cost is None:
             return None
         total += cost

@@ -70,7 +70,11 @@ class Stages:
         """Begin with nothing scored."""
         judge, suite = self.loaded.judge, self.loaded.suite
         self.golden = GoldenSet(self.loaded.folder / suite.golden)
-        self.stop = Stop(Meter(judge.prices), max_cost=judge.max_cost, failures_allowed=judge.stop_after_failures)
+        self.stop = Stop(
+            Meter(judge.prices, batch_prices=judge.batch_prices),
+            max_cost=judge.max_cost,
+            failures_allowed=judge.stop_after_failures,
+        )
         policy = {id(one): PolicyFold(one.scorer, one.folds[0].key.scorer) for one in self.columns.code if one.policy}
         self.scorer = CaseScorer(self.columns, policy, self.writer.failure)
         self.table = TableRecord(judged=bool(self.columns.judged))

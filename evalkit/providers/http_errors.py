@@ -33,15 +33,15 @@ def status_error(status: int, message: str, headers: Mapping[str, str], key: str
     text = f"the server answered with HTTP {status}" + (f": {said}" if said else "")
     wait = wait_asked(headers)
     if status == 429 and "insufficient_quota" in message:
-        return ProviderError("rejected", text, permanent=True)
+        return ProviderError("rejected", text, permanent=True, status=status)
     if status == 429:
-        return ProviderError("rate_limited", text, retry_after=wait)
+        return ProviderError("rate_limited", text, retry_after=wait, status=status)
     if status in {408, 504}:
-        return ProviderError("timeout", text, retry_after=wait)
+        return ProviderError("timeout", text, retry_after=wait, status=status)
     if status in {409, 425} or status >= 500:
-        return ProviderError("server", text, retry_after=wait)
+        return ProviderError("server", text, retry_after=wait, status=status)
     remedy = _REMEDIES.get(status) or _REMEDIES[400 if status >= 400 else 404]
-    return ProviderError("rejected", f"{text} ({remedy})", permanent=True, refused=status in REFUSALS)
+    return ProviderError("rejected", f"{text} ({remedy})", permanent=True, refused=status in REFUSALS, status=status)
 
 
 def message_in(body: str) -> str:

@@ -7,15 +7,15 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from evalkit.providers.estimates import prompt_tokens, reply_cap
 from evalkit.records.chat import ChatCall
-from evalkit.records.judges import Prices
+from evalkit.records.judges import JudgeConfig, Prices
 from evalkit.records.manifests import Latency, Purchases
-from evalkit.records.verdicts import Reply
+from evalkit.records.verdicts import BatchShare, Purchase, Reply
 
 MILLION = 1_000_000
 
@@ -51,6 +51,28 @@ def cost_of(prices: Prices | None, input_tokens: int, output_tokens: int, cached
     return ((input_tokens - cached) * prices.input + cached * cached_price + output_tokens * prices.output) / MILLION
 
 
+def cost_of_purchases(judge: JudgeConfig, bought: Iterable[Purchase]) -> float | None:
+    """Return US dollars that purchases from one judge cost, batches at their own prices; None without prices.
+
+    What a server did not say it used counts nothing, so the figure is a lower bound then.
+    """
+    total, discount = [0, 0, 0], 0.0
+    for one in bought:
+        for place, count in enumerate((one.input_tokens, one.output_tokens, one.cached_tokens)):
+            total[place] += count or 0
+        if one.batch is not None:
+            discount += _batch_discount(judge.prices, judge.batch_prices, one.batch)
+    cost = cost_of(judge.prices, *total)
+    return None if cost is None else cost - discount
+
+
+def _batch_discount(own: Prices | None, batch: Prices | None, used: Reply | BatchShare) -> float:
+    """Return US dollars by which a request costs less in a batch; 0 where either price is not known."""
+    tokens = used.input_tokens or 0, used.output_tokens or 0, used.cached_tokens or 0
+    alone, together = cost_of(own, *tokens), cost_of(batch, *tokens)
+    return 0.0 if alone is None or together is None else alone - together
+
+
 @dataclass(slots=True)
 class Meter:
     """Counts of one run. The channel writes it, everybody may read it at any time."""
@@ -70,22 +92,39 @@ class Meter:
     retry_log: list[Retry] = field(default_factory=list)
     latencies_ms: list[float] = field(default_factory=list)
     """Wall time of each answered request, its waits excluded."""
+    batch_prices: Prices | None = None
+    """Of requests in a batch; where None, `prices` hold for them, too."""
+    batched: int = 0
+    """Of the calls: those whose reply a batch brought."""
+    _discount: float = 0.0
+    """US dollars by which those cost less than at `prices`."""
     _before: float | None = 0.0
     """US dollars of the calls before `prices` held; None where they are not known."""
     _counted: tuple[int, int, int, int] = (0, 0, 0, 0)
     """Calls and input, output and cached tokens that `_before` covers."""
 
-    def turn_to(self, prices: Prices | None) -> None:
+    def turn_to(self, prices: Prices | None, batch_prices: Prices | None = None) -> None:
         """Let the calls from here on cost these prices: another judge of the same run."""
+        self.batch_prices = batch_prices
         if self.calls > self._counted[0]:
-            self._before = self.spent()
+            self._before = self._at_prices()
         self._counted = (self.calls, self.input_tokens, self.output_tokens, self.cached_tokens)
         self.prices = prices
 
     def answered(self, reply: Reply, seconds: float) -> None:
         """Count a reply and the time it took."""
-        self.calls += 1
         self.latencies_ms.append(seconds * 1000)
+        self._count(reply)
+
+    def brought(self, reply: Reply) -> None:
+        """Count a reply that a batch brought; how long it took says nothing about the judge."""
+        self.batched += 1
+        self._count(reply)
+        if usage_known(reply):
+            self._discount += _batch_discount(self.prices, self.batch_prices, reply)
+
+    def _count(self, reply: Reply) -> None:
+        self.calls += 1
         if not usage_known(reply):
             self.unknown_usage += 1
             return
@@ -104,6 +143,16 @@ class Meter:
 
     def spent(self) -> float | None:
         """Return US dollars spent so far: None without prices or where no call said what it used, a lower bound where some did not."""
+        found = self._at_prices()
+        return None if found is None else found - self._discount
+
+    def mean_cost(self) -> float | None:
+        """Return US dollars of a call by itself, on the average of all calls; None where that is not known."""
+        found = self._at_prices()
+        return None if found is None or not self.calls else found / self.calls
+
+    def _at_prices(self) -> float | None:
+        """Return what all calls cost if each had been asked by itself."""
         if self.calls and self.unknown_usage == self.calls:
             return None
         calls, given, replied, cached = self._counted
@@ -118,10 +167,19 @@ class Meter:
         """Return US dollars that a call costs at most, by rule of thumb: its prompt, and a reply as long as it may be; 0 without prices."""
         return cost_of(self.prices, prompt_tokens(call), reply_cap(call)) or 0.0
 
+    def batch_share(self) -> float:
+        """Return what a request costs in a batch, as a share of what it costs by itself: of the dearer kind of token."""
+        own, batch = self.prices, self.batch_prices
+        if own is None or batch is None:
+            return 1.0
+        pairs = ((batch.input, own.input), (batch.output, own.output))
+        return max((cheap / dear for cheap, dear in pairs if dear), default=1.0)
+
     def to_purchases(self) -> Purchases:
         """Return the manifest's record with the fields known here; what was bought and spared is for the caller to add."""
         return Purchases(
             calls=self.calls,
+            batched=self.batched,
             input_tokens=self.input_tokens,
             output_tokens=self.output_tokens,
             cached_tokens=self.cached_tokens,

@@ -95,6 +95,11 @@ class ReplyCache:
         self._rescue = Rescue((folder,) if rescue is None else (folder, rescue))
         self._store = ReplyStore(folder, self._tell)
 
+    @property
+    def folder(self) -> Path:
+        """The folder that the replies are kept in."""
+        return self._store.folder
+
     def get(self, key: str) -> StoredReply | None:
         """Return the reply stored under a key, or None."""
         return self.get_many([key]).get(key)

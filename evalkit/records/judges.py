@@ -60,6 +60,23 @@ class Prices(Record):
     cached_input: Annotated[float, Field(ge=0)] | None = None
 
 
+class BatchConfig(Record):
+    """`batch` of judge.yaml: what the cache does not answer is bought through the provider's batch interface."""
+
+    max_requests: Annotated[int, Field(ge=1)] = 50_000
+    """Most requests of one batch; the provider's limit."""
+    max_bytes: Annotated[int, Field(ge=1)] = 200_000_000
+    """Most bytes of one batch's file; the provider's limit."""
+    poll_s: Positive = 15.0
+    """Wait after the first look at a batch, in seconds; each further wait is half as long again."""
+    poll_cap_s: Positive = 300.0
+    """Longest wait between two looks, in seconds."""
+    wait_s: Positive = 90_000.0
+    """How long a batch is waited for, in seconds since it was submitted; the provider gives up after 24 hours itself."""
+    prices: Prices | None = None
+    """Of requests in a batch; where absent, those of the judge hold, and no discount is assumed."""
+
+
 class CascadeConfig(Record):
     """`cascade` of judge.yaml: a classifier is asked first, and the judge about what it is not sure of."""
 
@@ -124,6 +141,8 @@ class JudgeConfig(Record):
     """Consecutive calls that fail for good before the run stops asking."""
     replay: str | None = None
     """File of recorded replies, for `client: replay`."""
+    batch: BatchConfig | None = Field(default=None, exclude_if=lambda batch: batch is None)
+    """Buys through the provider's batch interface; `client: openai` only. Transport: no part of the judge's identity."""
     routes: dict[str, str] = Field(default_factory=dict)
     """Capability -> the judge.yaml that is asked instead of this one, relative to this file; its own limits of cost do not count."""
     cascade: CascadeConfig | None = Field(default=None, exclude_if=lambda cascade: cascade is None)
@@ -133,3 +152,8 @@ class JudgeConfig(Record):
     def name(self) -> str:
         """What reports call the judge: its model, or that it is the floor."""
         return FLOOR_NAME if self.client == "floor" else self.model or ""
+
+    @property
+    def batch_prices(self) -> Prices | None:
+        """Prices of requests in a batch; None where those of the judge hold for them, too."""
+        return self.batch.prices if self.batch else None

@@ -39,6 +39,8 @@ class JudgeUseManifest(Record):
     structured_output_sent: bool
     wordings: dict[str, str] = Field(default_factory=dict)
     """Criterion -> hash of what the rubric asked; empty in older runs. Labels about another wording do not count for this run."""
+    batched: int = Field(default=0, exclude_if=lambda count: not count)
+    """Verdicts whose first reply a batch brought, in this run or when the cache got them; the others were asked for one by one."""
     per_case: CaseCost | None = Field(default=None, exclude_if=lambda cost: cost is None)
     """None where nothing was ever bought: the floor judge, recordings, and older runs."""
 
@@ -57,6 +59,8 @@ class Purchases(Record):
 
     calls: int = 0
     """Requests answered by the server, verdict retries and splits of references included."""
+    batched: int = 0
+    """Of the calls: those whose reply a batch brought."""
     bought: int = 0
     """Verdicts bought."""
     failed: int = 0
@@ -84,7 +88,8 @@ class Purchases(Record):
     """Reason -> requests sent again."""
     latency_ms: Latency | None = None
     stopped: str | None = None
-    """Why buying stopped before everything was bought: `max_cost`, `cost_unknown`, `judge_answers_nothing`, `interrupted`; None where it did not."""
+    """Why buying stopped before everything was bought: `max_cost`, `cost_unknown`, `judge_answers_nothing`, `batch_open` (it was waited for as long as
+    judge.yaml allows), `interrupted`; None where it did not."""
 
 
 class Manifest(Record):

@@ -96,6 +96,10 @@ class Plan(Record):
     """Verdicts."""
     splits: int = 0
     """References to split first; tokens and cost include them."""
+    batches: int = Field(default=0, exclude_if=lambda batches: not batches)
+    """Batches that these are bought in; 0 where they are asked one by one."""
+    already_open: int = Field(default=0, exclude_if=lambda count: not count)
+    """Of what is to be bought: requests in a batch that an earlier run left open, which is waited for and not bought again."""
     input_tokens: Tokens
     output_tokens: int
     input_share: float | None

@@ -250,6 +250,14 @@ class Reply(Record):
     """Input tokens that the provider served from its prompt cache."""
 
 
+class BatchShare(Record):
+    """The first reply of a purchase, where a batch brought it: its tokens are paid at the prices of batches."""
+
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cached_tokens: int | None = None
+
+
 class Purchase(Record):
     """What it took to get a verdict, kept as it was when it was bought."""
 
@@ -263,6 +271,8 @@ class Purchase(Record):
     """Sum over tries; None where the server did not say."""
     output_tokens: int | None = None
     cached_tokens: int | None = None
+    batch: BatchShare | None = Field(default=None, exclude_if=lambda share: share is None)
+    """How it was bought: the part that a batch brought; None where every reply was asked for by itself."""
 
 
 class RejectedReply(Record):

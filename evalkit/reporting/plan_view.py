@@ -22,6 +22,8 @@ def print_plan(page: Page, plan: Plan) -> None:
     elif any(row.at_once for row in plan.rows):
         page.line("the floor judge answers at once: its verdicts are neither bought nor kept in the cache", indent=2)
     elif plan.to_buy:
+        if plan.batches or plan.already_open:
+            page.line(_batches(plan), indent=2)
         page.line(_tokens(plan), indent=2)
         page.line(one_line(plan.basis), indent=2, style="dim")
     page.line()
@@ -43,6 +45,14 @@ def _to_buy(plan: Plan) -> str:
         return verdicts
     asked = f"{figures.counted(questions, 'question')} to ask of classifiers, whose price is not known here"
     return f"{verdicts}; {asked}" if plan.to_buy or plan.splits else asked
+
+
+def _batches(plan: Plan) -> str:
+    opened = (
+        f"{figures.counted(plan.already_open, 'request')} in batches that are open already and are not bought again"
+    )
+    parts = [f"bought in {figures.counted(plan.batches, 'batch', 'batches')}"] if plan.batches else []
+    return "; ".join([*parts, *([opened] if plan.already_open else [])])
 
 
 def _classifier(row: ClassifierPlan, cases: int) -> str:

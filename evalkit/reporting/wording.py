@@ -209,7 +209,8 @@ def purchases(found: Purchases) -> str:
     at_least = "at least " if found.unknown_usage else ""
     tokens = f"{at_least}{found.input_tokens:,} tokens in, {found.output_tokens:,} out"
     bought = f"{figures.counted(found.bought, 'verdict')} in {figures.counted(found.calls, 'call')}"
-    parts = [f"{bought} ({tokens}; {figures.dollars(found.cost_usd)})"]
+    batched = f", {found.batched:,} of them in batches" if found.batched else ""
+    parts = [f"{bought}{batched} ({tokens}; {figures.dollars(found.cost_usd)})"]
     if not found.calls:
         parts = ["nothing"]
     if found.cache_hits:

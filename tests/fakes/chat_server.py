@@ -230,6 +230,7 @@ class ChatServer:
     async def _start(self) -> web.AppRunner:
         app = web.Application(client_max_size=64 * 1024 * 1024)
         app.router.add_get("/stats", self._stats)
+        self.add_routes(app)
         app.router.add_post("/{path:.*}", self._handle)
         runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.05, handler_cancellation=True)
         await runner.setup()
@@ -238,6 +239,9 @@ class ChatServer:
         host, port = runner.addresses[0][:2]
         self.url = f"http://{host}:{port}/v1"
         return runner
+
+    def add_routes(self, app: web.Application) -> None:
+        """Add what a server beyond the chat wire answers."""
 
     async def _stats(self, _: web.Request) -> web.Response:
         return web.json_response({"requests": len(self.requests), "most_in_flight": self.most_in_flight})

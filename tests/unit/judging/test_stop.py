@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
+
 from evalkit.judging.stop import Stop
 from evalkit.providers.meter import Meter
 from evalkit.records.chat import ChatCall
@@ -13,6 +15,8 @@ from evalkit.records.verdicts import CriterionVerdict, Judgement, RejectedReply,
 PRICES = Prices(input=10.0, output=30.0)
 COST = (2000 * 10 + 300 * 30) / 1e6
 """US dollars of one answered call."""
+LONGEST = (2000 * 10 + 4096 * 30) / 1e6
+"""US dollars of one call by rule of thumb: its prompt, and the longest reply."""
 CALL = ChatCall(
     key="k", label="c", model="m", messages=({"content": "x" * 8000},), params={"max_tokens": 4096}, schema=None
 )
@@ -168,3 +172,51 @@ def test_a_question_whose_cost_nobody_tells_leaves_no_limit_to_keep():
     assert (stop.reason, stop.spent()) == ("cost_unknown", None)
     unlimited = Stop(Meter(PRICES))
     assert ask(unlimited, 5, 1, COST, None) == 5
+
+
+def test_a_batch_is_admitted_as_far_as_its_reservation_fits_and_what_is_reserved_counts_for_the_next():
+    half = Prices(input=5.0, output=15.0)
+    stop = Stop(Meter(PRICES, batch_prices=half), max_cost=3.5 * LONGEST / 2)
+    count, reserved = stop.admit_batch([CALL] * 10)
+    assert (count, reserved) == (3, pytest.approx(3 * LONGEST / 2))
+    assert stop.admit_batch([CALL]) == (0, 0.0)
+    assert stop.reason == "max_cost"
+    stop.release(reserved)
+
+
+def test_once_a_batch_has_answered_its_mean_cost_is_what_the_next_one_reserves():
+    stop = Stop(Meter(PRICES), max_cost=10 * COST)
+    for _ in range(4):
+        stop.meter.brought(Reply(text="{}", input_tokens=2000, output_tokens=300))
+    count, _ = stop.admit_batch([CALL] * 10)
+    assert count == 5  # 6 costs are left, and each is reserved with the margin of 1.2
+
+
+def test_without_a_limit_everything_is_admitted_and_nothing_once_buying_is_over():
+    stop = Stop(Meter(None))
+    assert stop.admit_batch([CALL] * 7) == (7, 0.0)
+    assert stop.admit_batch([]) == (0, 0.0)
+    stop.reason = "interrupted"
+    assert stop.admit_batch([CALL]) == (0, 0.0)
+
+
+def test_a_server_that_does_not_say_what_a_batch_used_gets_no_other():
+    stop = Stop(Meter(PRICES), max_cost=1.0)
+    stop.meter.brought(Reply(text="{}"))
+    assert stop.admit_batch([CALL]) == (0, 0.0)
+    assert stop.reason == "cost_unknown"
+
+
+def test_the_end_of_a_batch_lets_a_call_through_that_waits_for_room():
+    stop = Stop(Meter(PRICES), max_cost=2 * COST)
+    stop.meter.brought(Reply(text="{}", input_tokens=2000, output_tokens=300))
+
+    async def meet() -> float | None:
+        reserved = await stop.admit(CALL)
+        waiting = asyncio.ensure_future(stop.admit(CALL))
+        await asyncio.sleep(0.01)
+        assert not waiting.done()
+        stop.release(reserved)
+        return await asyncio.wait_for(waiting, 5)
+
+    assert asyncio.run(meet()) == pytest.approx(COST)

@@ -1,8 +1,8 @@
 import pytest
 
-from evalkit.providers.meter import Meter, Retry, cost_of, latency_of
-from evalkit.records.judges import Prices
-from evalkit.records.verdicts import Reply
+from evalkit.providers.meter import Meter, Retry, cost_of, cost_of_purchases, latency_of
+from evalkit.records.judges import BatchConfig, JudgeConfig, Prices
+from evalkit.records.verdicts import BatchShare, Purchase, Reply
 
 PRICES = Prices(input=2.0, output=10.0, cached_input=0.5)
 
@@ -82,3 +82,53 @@ def test_one_judge_without_prices_leaves_the_cost_of_all_unknown():
     assert meter.spent() is None
     meter.turn_to(Prices(input=1.0, output=1.0))
     assert meter.spent() is None
+
+
+HALF = Prices(input=1.0, output=5.0, cached_input=0.25)
+
+
+def test_what_a_batch_brought_costs_the_prices_of_batches_and_counts_as_a_call_without_a_time():
+    meter = Meter(PRICES, batch_prices=HALF)
+    meter.brought(reply(1_000_000, 0))
+    meter.answered(reply(1_000_000, 0), 0.1)
+    assert meter.spent() == pytest.approx(1.0 + 2.0)
+    assert meter.mean_cost() == pytest.approx(2.0)
+    found = meter.to_purchases()
+    assert (found.calls, found.batched, found.cost_usd) == (2, 1, pytest.approx(3.0))
+    assert len(meter.latencies_ms) == 1
+
+
+def test_another_judge_keeps_the_discount_of_the_one_before():
+    meter = Meter(PRICES, batch_prices=HALF)
+    meter.brought(reply(1_000_000, 0))
+    meter.turn_to(PRICES)
+    meter.brought(reply(1_000_000, 0))
+    assert meter.spent() == pytest.approx(1.0 + 2.0)
+
+
+def test_a_batch_whose_usage_is_not_said_is_unknown_and_no_discount():
+    meter = Meter(PRICES, batch_prices=HALF)
+    meter.brought(reply(None, None))
+    assert (meter.unknown_usage, meter.spent()) == (1, None)
+
+
+@pytest.mark.parametrize(
+    ("batch", "share"),
+    [(None, 1.0), (HALF, 0.5), (Prices(input=1.0, output=8.0), 0.8), (Prices(input=0.0, output=0.0), 0.0)],
+)
+def test_a_request_in_a_batch_is_reserved_at_the_share_of_the_dearer_kind_of_token(batch, share):
+    assert Meter(PRICES, batch_prices=batch).batch_share() == pytest.approx(share)
+    assert Meter(Prices(input=0.0, output=0.0), batch_prices=HALF).batch_share() == 1.0
+
+
+def test_purchases_cost_each_part_at_its_own_prices():
+    judge = JudgeConfig(client="openai", model="m", prices=PRICES, batch=BatchConfig(prices=HALF))
+    share = BatchShare(input_tokens=1_000_000, output_tokens=100_000, cached_tokens=400_000)
+    both = Purchase(tries=2, input_tokens=2_000_000, output_tokens=100_000, cached_tokens=400_000, batch=share)
+    batch_part, live_part = 0.6 * 1 + 0.4 * 0.25 + 0.1 * 5, 2.0
+    assert cost_of_purchases(judge, [both]) == pytest.approx(batch_part + live_part)
+    assert cost_of_purchases(judge, []) == 0.0
+    assert cost_of_purchases(judge.model_copy(update={"batch": None}), [both]) == pytest.approx(
+        cost_of(PRICES, 2_000_000, 100_000, 400_000)
+    )
+    assert cost_of_purchases(JudgeConfig(client="openai", model="m"), [both]) is None

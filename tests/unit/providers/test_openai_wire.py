@@ -7,7 +7,7 @@ import pytest
 from fakes.chat_server import completion, echo, echo_headers, fail, say, send, send_json
 
 from evalkit.errors import ProviderError, UsageError
-from evalkit.providers import openai_wire
+from evalkit.providers import openai_session
 from evalkit.providers.clients import make_client
 from evalkit.records.chat import ChatCall
 from evalkit.records.judges import JudgeConfig, Params
@@ -95,7 +95,7 @@ def test_a_megabyte_and_a_compressed_reply_are_read(chat_server, tmp_path):
 
 
 def test_a_reply_without_end_is_given_up(chat_server, tmp_path, monkeypatch):
-    monkeypatch.setattr(openai_wire, "MAX_BODY", 1000)
+    monkeypatch.setattr(openai_session, "MAX_BODY", 1000)
     chat_server.script = [say("x" * 2000)]
     with pytest.raises(ProviderError, match="longer than") as caught:
         complete(config(chat_server.url), call(), tmp_path)
