@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
-from evalkit.cli.options import JsonOption, OutOption, SuiteArgument, examples
+from evalkit.cli.options import JsonOption, MovedSuiteOption, OutOption, RunArgument, SuiteArgument, examples
 
 app = typer.Typer(
     name="baseline", no_args_is_help=True, rich_markup_mode=None, help="Freeze a run for later runs to be held against."
@@ -18,13 +17,10 @@ SHOW_EXAMPLES = examples("evalkit baseline show suites/support_rag")
 
 @app.command("set", epilog=SET_EXAMPLES)
 def set_(
-    run: Annotated[str, typer.Argument(metavar="RUN", help="A run's id, its folder, or `latest`.")],
+    run: RunArgument,
     *,
     out: OutOption = Path("runs"),
-    suite: Annotated[
-        Path | None,
-        typer.Option("--suite", metavar="SUITE", help="Where the suite is now, if it has moved since the run."),
-    ] = None,
+    suite: MovedSuiteOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Make a run the baseline of its suite.

@@ -10,6 +10,7 @@ import typer
 from evalkit.cli.experiment import (
     AskOptions,
     OptionalSuite,
+    PairRubricOption,
     RoundOption,
     SeedOption,
     VerdictsOption,
@@ -41,10 +42,7 @@ def position(
     against: Annotated[
         str | None, typer.Option("--against", metavar="NAME|PATH", help="The outputs to pair those of --outputs with.")
     ] = None,
-    rubric: Annotated[
-        str | None,
-        typer.Option("--rubric", metavar="NAME", help="A pairwise rubric, instead of the suite's own or `preference`."),
-    ] = None,
+    rubric: PairRubricOption = None,
     verdicts: VerdictsOption = None,
     ask: AskOptions,
     new_round: RoundOption = None,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from evalkit.cli.options import JsonOption, OutOption, examples
+from evalkit.cli.options import JsonOption, OutOption, PeopleLabelsOption, examples
 
 if TYPE_CHECKING:
     from evalkit.calibration.report import Calibrated
@@ -26,7 +26,7 @@ def calibrate(
         str | None, typer.Argument(metavar="[RUN]", help="A run's id, its folder, or `latest`; or give --verdicts.")
     ] = None,
     *,
-    labels: Annotated[Path, typer.Option("--labels", metavar="FILE", help="People's labels (labels/1).")],
+    labels: PeopleLabelsOption,
     verdicts: Annotated[
         Path | None,
         typer.Option(

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from evalkit.cli.exits import Exit
-from evalkit.cli.experiment import OptionalSuite, PlanOption, SeedOption, VerdictsOption, carry_out
+from evalkit.cli.experiment import OptionalSuite, PairRubricOption, PlanOption, SeedOption, VerdictsOption, carry_out
 from evalkit.cli.option_groups import grouped
 from evalkit.cli.options import (
     CacheOption,
     CaseOptions,
+    ComparisonPageOption,
     JudgeOption,
     MaxCostOption,
     OutOption,
     PrintOptions,
     examples,
-    named_file,
     requested,
 )
 
@@ -45,10 +45,7 @@ def compare(
         list[str] | None,
         typer.Option("--against", metavar="NAME|PATH", help="Another candidate; several make a round robin."),
     ] = None,
-    rubric: Annotated[
-        str | None,
-        typer.Option("--rubric", metavar="NAME", help="A pairwise rubric, instead of the suite's own or `preference`."),
-    ] = None,
+    rubric: PairRubricOption = None,
     verdicts: VerdictsOption = None,
     labels: Annotated[
         Path | None, typer.Option("--labels", metavar="FILE", help="Who should have won (labels/1), beside --verdicts.")
@@ -63,15 +60,7 @@ def compare(
     only: CaseOptions,
     max_cost: MaxCostOption = None,
     seed: SeedOption = 1,
-    html: Annotated[
-        Path | None,
-        typer.Option(
-            "--html",
-            metavar="FILE",
-            callback=named_file,
-            help="Write the comparison as a page that works offline.",
-        ),
-    ] = None,
+    html: ComparisonPageOption = None,
     shown: PrintOptions,
 ) -> None:
     """Compare candidates pair by pair, in both orders.
@@ -81,19 +70,11 @@ def compare(
 
     Exit status: 0 compared, 2 bad input, 3 over the error budget or incomplete, 130 interrupted.
     """
-    from evalkit.errors import UsageError
-
     if verdicts is not None:
-        if suite is not None or outputs or against or html:
-            raise UsageError("--verdicts reads verdicts that exist; it takes no SUITE, --outputs, --against or --html")
+        _refuse_beside_verdicts(suite, outputs, against, html)
         _of_verdicts(verdicts, labels, seed, out, name, as_json=shown.as_json)
         return
-    if suite is None or outputs is None or not against:
-        raise UsageError("name a SUITE, --outputs and --against; or give --verdicts FILE")
-    if labels is not None:
-        raise UsageError(
-            "--labels belongs to --verdicts: verdicts of a suite's own judge meet labels in `evalkit calibrate`"
-        )
+    suite, outputs, against = _named(suite, outputs, against, labels)
     request = requested(suite, only, outputs=[outputs], judge=judge, out=out, cache=cache, max_cost=max_cost)
 
     from evalkit.experiments.candidate_pairs import open_candidates
@@ -111,6 +92,29 @@ def compare(
         _page(comparison, result, html)
     _show(result, folder, html, as_json=shown.as_json)
     _leave(result, comparison.questions.purchases.stopped)
+
+
+def _refuse_beside_verdicts(*asked: object) -> None:
+    """Raise UsageError where anything that is asked of a judge stands beside --verdicts."""
+    from evalkit.errors import UsageError
+
+    if any(asked):
+        raise UsageError("--verdicts reads verdicts that exist; it takes no SUITE, --outputs, --against or --html")
+
+
+def _named(
+    suite: Path | None, outputs: str | None, against: list[str] | None, labels: Path | None
+) -> tuple[Path, str, list[str]]:
+    """Return suite and candidates. Raises UsageError where one is missing, or labels are given that no judge of a suite meets."""
+    from evalkit.errors import UsageError
+
+    if suite is None or outputs is None or not against:
+        raise UsageError("name a SUITE, --outputs and --against; or give --verdicts FILE")
+    if labels is not None:
+        raise UsageError(
+            "--labels belongs to --verdicts: verdicts of a suite's own judge meet labels in `evalkit calibrate`"
+        )
+    return suite, outputs, against
 
 
 def _keep(comparison: PairComparison, result: Comparison, out: Path, name: str | None) -> Path:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from evalkit.cli.exits import Exit
-from evalkit.cli.options import JsonOption, OutOption, examples, named_file
+from evalkit.cli.options import ComparisonPageOption, JsonOption, OutOption, examples
 
 EXAMPLES = examples(
     "evalkit diff nightly demo",
@@ -24,15 +24,7 @@ def diff(
     run_b: Annotated[str, typer.Argument(metavar="RUN_B", help="The run that is looked at; differences are B - A.")],
     *,
     out: OutOption = Path("runs"),
-    html: Annotated[
-        Path | None,
-        typer.Option(
-            "--html",
-            metavar="FILE",
-            callback=named_file,
-            help="Write the comparison as a page that works offline.",
-        ),
-    ] = None,
+    html: ComparisonPageOption = None,
     suite: Annotated[
         Path | None,
         typer.Option("--suite", metavar="SUITE", help="Where the suite is now, for --html, if it has moved since."),

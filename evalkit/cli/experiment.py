@@ -36,6 +36,10 @@ VerdictsOption = Annotated[
     Path | None,
     typer.Option("--verdicts", metavar="FILE", help="Verdicts made elsewhere (external-verdicts/1); nothing is asked."),
 ]
+PairRubricOption = Annotated[
+    str | None,
+    typer.Option("--rubric", metavar="NAME", help="A pairwise rubric, instead of the suite's own or `preference`."),
+]
 SeedOption = Annotated[int, typer.Option("--seed", min=0, metavar="N", help="Seed of whatever is drawn; recorded.")]
 PlanOption = Annotated[bool, typer.Option("--plan", help="Say what would be bought and leave; no call.")]
 RoundOption = Annotated[

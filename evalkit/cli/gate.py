@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from evalkit.cli.exits import Exit
-from evalkit.cli.options import JsonOption, OutOption, examples, named_file
+from evalkit.cli.options import JsonOption, MovedSuiteOption, OutOption, RunArgument, examples, named_file
 
 if TYPE_CHECKING:
     from evalkit.records.gates import Gated
@@ -20,10 +20,6 @@ EXAMPLES = examples(
     "evalkit gate nightly",
     "evalkit gate runs/nightly --junit gate.xml --summary gate.md",
 )
-SuiteOption = Annotated[
-    Path | None,
-    typer.Option("--suite", metavar="SUITE", help="Where the suite is now, if it has moved since the run."),
-]
 JunitOption = Annotated[
     Path | None, typer.Option("--junit", metavar="FILE", callback=named_file, help="Write the gates as JUnit XML.")
 ]
@@ -39,10 +35,10 @@ SummaryOption = Annotated[
 
 
 def gate(
-    run: Annotated[str, typer.Argument(metavar="RUN", help="A run's id, its folder, or `latest`.")],
+    run: RunArgument,
     *,
     out: OutOption = Path("runs"),
-    suite: SuiteOption = None,
+    suite: MovedSuiteOption = None,
     junit: JunitOption = None,
     summary: SummaryOption = None,
     as_json: JsonOption = False,

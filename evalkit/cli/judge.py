@@ -19,6 +19,7 @@ from evalkit.cli.options import (
     MaxCostOption,
     OutOption,
     OutputsOption,
+    PeopleLabelsOption,
     PrintOptions,
     SuiteArgument,
     examples,
@@ -113,7 +114,7 @@ def choose(
             help="judge.yaml files, the strongest or most expensive first; an order fixed before.",
         ),
     ],
-    labels: Annotated[Path, typer.Option("--labels", metavar="FILE", help="People's labels (labels/1).")],
+    labels: PeopleLabelsOption,
     labeller: Annotated[
         list[str] | None, typer.Option("--labeller", metavar="NAME", help="Whose labels are the standard; repeatable.")
     ] = None,

@@ -13,18 +13,13 @@ from typer.core import TyperGroup
 
 from evalkit.cli import label_start
 from evalkit.cli.label_options import (
-    CapabilityOption,
-    CriterionOption,
-    DesignOption,
-    DevOption,
+    DrawOptions,
     LabelsOption,
     NotBlindOption,
-    NumberOption,
     RunOrSuite,
-    SeedOption,
     SheetOutputsOption,
-    draw_request,
 )
+from evalkit.cli.option_groups import grouped
 from evalkit.cli.options import JsonOption, OutOption, examples
 
 if TYPE_CHECKING:
@@ -67,15 +62,11 @@ app.command("start", epilog=label_start.EXAMPLES)(label_start.start)
         "evalkit label export suites/support_rag --outputs candidate --design planted",
     ),
 )
+@grouped
 def export(
     run: RunOrSuite,
     *,
-    n: NumberOption = 60,
-    design: DesignOption = "random",
-    capability: CapabilityOption = None,
-    criterion: CriterionOption = None,
-    seed: SeedOption = 1,
-    dev: DevOption = 0.3,
+    draw: DrawOptions,
     sheet: Annotated[
         Path | None,
         typer.Option(
@@ -101,10 +92,9 @@ def export(
     from evalkit.labelling.wanted import wanted_labels
     from evalkit.runstore.names import folder_part
 
-    request = draw_request(n, design, seed, dev, (capability, criterion))
     subject = open_subject(run, out, outputs)
-    wanted = wanted_labels(subject, request, out, labels)
-    stem = sheet or Path("labelling") / f"{folder_part(subject.loaded.suite.name)}-{design}-{seed}"
+    wanted = wanted_labels(subject, draw.request(), out, labels)
+    stem = sheet or Path("labelling") / f"{folder_part(subject.loaded.suite.name)}-{draw.design}-{draw.seed}"
     written = write_sheet(stem, wanted.rows)
     _show_sheet(written, wanted, as_json=as_json)
 

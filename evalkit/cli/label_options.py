@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -61,17 +62,26 @@ NotBlindOption = Annotated[
 ]
 
 
-def draw_request(
-    n: int, design: DesignName, seed: int, dev: float, only: tuple[list[str] | None, list[str] | None]
-) -> Request:
-    """Return what the shared options ask for; `only` are the capabilities and the criteria that were named."""
-    from evalkit.labelling.draw import Request
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DrawOptions:
+    """Which answers are drawn to be labelled."""
 
-    return Request(
-        n=n,
-        design=design,
-        seed=seed,
-        capabilities=tuple(only[0] or ()),
-        criteria=tuple(only[1] or ()),
-        dev=dev,
-    )
+    n: NumberOption = 60
+    design: DesignOption = "random"
+    capability: CapabilityOption = None
+    criterion: CriterionOption = None
+    seed: SeedOption = 1
+    dev: DevOption = 0.3
+
+    def request(self) -> Request:
+        """Return what is drawn."""
+        from evalkit.labelling.draw import Request
+
+        return Request(
+            n=self.n,
+            design=self.design,
+            seed=self.seed,
+            capabilities=tuple(self.capability or ()),
+            criteria=tuple(self.criterion or ()),
+            dev=self.dev,
+        )

@@ -10,18 +10,13 @@ import typer
 
 from evalkit.cli.exits import Exit
 from evalkit.cli.label_options import (
-    CapabilityOption,
-    CriterionOption,
-    DesignOption,
-    DevOption,
+    DrawOptions,
     LabelsOption,
     NotBlindOption,
-    NumberOption,
     RunOrSuite,
-    SeedOption,
     SheetOutputsOption,
-    draw_request,
 )
+from evalkit.cli.option_groups import grouped
 from evalkit.cli.options import JsonOption, OutOption, examples
 from evalkit.records.sheets import SKIP, SheetRow
 
@@ -43,15 +38,11 @@ NUMBERED = 9
 """Options that have a key of their own; the others are typed."""
 
 
+@grouped
 def start(
     run: RunOrSuite,
     *,
-    n: NumberOption = 60,
-    design: DesignOption = "random",
-    capability: CapabilityOption = None,
-    criterion: CriterionOption = None,
-    seed: SeedOption = 1,
-    dev: DevOption = 0.3,
+    draw: DrawOptions,
     labeller: Annotated[
         str | None, typer.Option("--labeller", metavar="NAME", help="Who labels. Default: the login name.")
     ] = None,
@@ -73,8 +64,7 @@ def start(
     from evalkit.labelling.session import Session
     from evalkit.labelling.wanted import wanted_labels
 
-    request = draw_request(n, design, seed, dev, (capability, criterion))
-    wanted = wanted_labels(open_subject(run, out, outputs), request, out, labels)
+    wanted = wanted_labels(open_subject(run, out, outputs), draw.request(), out, labels)
     session = Session(wanted, labeller or login(), blind=not not_blind)
     if plan or as_json or session.current is None:
         _show_plan(session, wanted, as_json=as_json)

@@ -12,6 +12,17 @@ import typer
 if TYPE_CHECKING:
     from evalkit.pipeline.request import RunRequest
 
+
+def named_file(value: Path | None) -> Path | None:
+    """Return the file to write. Raises UsageError for `-`, which would become a file of that name."""
+    if value is not None and str(value) == "-":
+        from evalkit.errors import UsageError
+
+        raise UsageError("-: this is not written to stdout; name a file")
+    return value
+
+
+RunArgument = Annotated[str, typer.Argument(metavar="RUN", help="A run's id, its folder, or `latest`.")]
 SuiteArgument = Annotated[Path, typer.Argument(metavar="SUITE", help="A suite's folder, or its suite.yaml.")]
 OutputsOption = Annotated[
     list[str] | None,
@@ -21,6 +32,10 @@ OutputsOption = Annotated[
         help="A folder under the suite's outputs/, or a path. Repeat it for several candidates. "
         "Default: the only folder, or `candidate`.",
     ),
+]
+MovedSuiteOption = Annotated[
+    Path | None,
+    typer.Option("--suite", metavar="SUITE", help="Where the suite is now, if it has moved since the run."),
 ]
 JudgeOption = Annotated[
     Path | None, typer.Option("--judge", metavar="FILE", help="A judge.yaml instead of the suite's.")
@@ -55,6 +70,13 @@ MaxCostOption = Annotated[
     float | None,
     typer.Option("--max-cost", min=0, metavar="USD", help="Stop buying at this cost; needs prices in judge.yaml."),
 ]
+ComparisonPageOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--html", metavar="FILE", callback=named_file, help="Write the comparison as a page that works offline."
+    ),
+]
+PeopleLabelsOption = Annotated[Path, typer.Option("--labels", metavar="FILE", help="People's labels (labels/1).")]
 JsonOption = Annotated[bool, typer.Option("--json", help="One JSON document on stdout; notes and progress on stderr.")]
 QuietOption = Annotated[bool, typer.Option("--quiet", help="No progress and no notes on stderr.")]
 
@@ -102,15 +124,6 @@ def requested(
         max_cost=max_cost,
         samples=samples,
     )
-
-
-def named_file(value: Path | None) -> Path | None:
-    """Return the file to write. Raises UsageError for `-`, which would become a file of that name."""
-    if value is not None and str(value) == "-":
-        from evalkit.errors import UsageError
-
-        raise UsageError("-: this is not written to stdout; name a file")
-    return value
 
 
 def examples(*lines: str) -> str:

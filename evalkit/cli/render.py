@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from evalkit.cli.options import JsonOption, OutOption, examples, named_file
+from evalkit.cli.options import JsonOption, MovedSuiteOption, OutOption, RunArgument, examples, named_file
 
 EXAMPLES = examples(
     "evalkit render latest",
@@ -16,7 +16,7 @@ EXAMPLES = examples(
 
 
 def render(
-    run: Annotated[str, typer.Argument(metavar="RUN", help="A run's id, its folder, or `latest`.")],
+    run: RunArgument,
     *,
     html: Annotated[
         Path | None,
@@ -28,10 +28,7 @@ def render(
         ),
     ] = None,
     out: OutOption = Path("runs"),
-    suite: Annotated[
-        Path | None,
-        typer.Option("--suite", metavar="SUITE", help="Where the suite is now, if it has moved since the run."),
-    ] = None,
+    suite: MovedSuiteOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Write a run's page: one HTML file, no network.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from evalkit.cli.exits import Exit
-from evalkit.cli.options import JsonOption, OutOption, examples
+from evalkit.cli.options import JsonOption, MovedSuiteOption, OutOption, RunArgument, examples
 
 if TYPE_CHECKING:
     from evalkit.cli.keys import Keys
@@ -35,7 +35,7 @@ OTHER_KEYS = {"n": "note", "s": "leave open", "u": "undo", "q": "quit"}
 
 
 def review(
-    run: Annotated[str, typer.Argument(metavar="RUN", help="A run's id, its folder, or `latest`.")],
+    run: RunArgument,
     *,
     item: Annotated[
         str | None, typer.Option("--item", metavar="ID", help="Decide on this item without a terminal; with --as.")
@@ -51,10 +51,7 @@ def review(
     reviewer: Annotated[
         str | None, typer.Option("--reviewer", metavar="NAME", help="Who decides. Default: the login name.")
     ] = None,
-    suite: Annotated[
-        Path | None,
-        typer.Option("--suite", metavar="SUITE", help="Where the suite is now, if it has moved since the run."),
-    ] = None,
+    suite: MovedSuiteOption = None,
     out: OutOption = Path("runs"),
     as_json: JsonOption = False,
 ) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from evalkit.cli.exits import Exit
-from evalkit.cli.options import JsonOption, OutOption, examples
+from evalkit.cli.options import JsonOption, MovedSuiteOption, OutOption, examples
 
 if TYPE_CHECKING:
     from evalkit.errors import Fault
@@ -34,10 +34,7 @@ def show(
     ] = None,
     *,
     out: OutOption = Path("runs"),
-    suite: Annotated[
-        Path | None,
-        typer.Option("--suite", metavar="SUITE", help="Where the suite is now, if it has moved since the run."),
-    ] = None,
+    suite: MovedSuiteOption = None,
     failed: Annotated[bool, typer.Option("--failed", help="List every case that failed, with its criteria.")] = False,
     as_json: JsonOption = False,
 ) -> None:
