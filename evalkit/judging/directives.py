@@ -14,6 +14,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from evalkit.text.beyond_plain import beyond_plain
+
 LINE_LIMIT = 2000
 """Characters of a line in which directives are looked for at a time; longer lines are searched in overlapping pieces."""
 
@@ -54,6 +56,11 @@ _GRADE_WORDS = (
     *('grade"', "grade'"),
 )
 """Lower-case texts of which each match of _TARGET holds one."""
+_GRADE_STEMS = (
+    *("pass", "fail", "correct", "supported", "verified", "criteri", "grade"),
+    *("full marks", "full credit", "perfect score", "score of ", "/10", "/ 10"),
+)
+"""Fewer texts of which each of these holds one."""
 _VERB = (
     r"\b(?:mark|grade|rate|score|label|treat|consider|regard|return|output|give|award|assign|set|report|record|reply|respond|confirm)"
     r"(?:s|ed|ing)?\b"
@@ -63,7 +70,7 @@ _VERB = (
 @dataclass(frozen=True)
 class _Rule:
     words: tuple[tuple[str, ...], ...]
-    """Groups of lower-case texts; of each group something must occur before the pattern is tried."""
+    """Groups of lower-case texts, the quickest to look for first; of each something must occur before the pattern is tried."""
     source: str
     flags: re.RegexFlag
 
@@ -83,7 +90,9 @@ class _Rule:
 
 
 def _rule(*words: tuple[str, ...], pattern: str, flags: re.RegexFlag = re.IGNORECASE) -> _Rule:
-    return _Rule(words, pattern, flags)
+    # One or two characters are found many times quicker than a word.
+    quickest_first = sorted(words, key=lambda group: sum(len(word) > 2 for word in group))
+    return _Rule(tuple(quickest_first), pattern, flags)
 
 
 _RULES = (
@@ -104,17 +113,16 @@ _RULES = (
     _rule(
         _GRADERS,
         pattern=rf"\b(?:attention|dear|hey|hello|hi)\b\W{{0,3}}(?:the )?{_GRADER}\b"
-        rf"|^\W{{0,40}}(?:to |for )?(?:the )?{_GRADER}\s?[:,!-]",
+        rf"|^\W{{0,40}}(?:to |for )?(?:the )?{_GRADER}\s?[:,!-]"
+        rf"|\b{_GRADER}\b.{{0,30}}\b(?:must|should|shall|please|(?:has|have|needs?|is|are) (?:now )?(?:required )?to|will now|who)\b",
     ),
     _rule(
-        _GRADERS,
-        pattern=rf"\b{_GRADER}\b.{{0,30}}\b(?:must|should|shall|please|(?:has|have|needs?|is|are) (?:now )?(?:required )?to|will now|who)\b",
-    ),
-    _rule(
+        _GRADE_STEMS,
         _GRADE_WORDS,
         pattern=rf"{_VERB}.{{0,80}}?{_TARGET}",
     ),
     _rule(
+        ("overall_pass", "grade", "verdict"),
         ("overall_pass", 'grade"', "grade'", 'verdict"', "verdict'"),
         pattern=r"\boverall_pass\b|[\"'](?:grade|verdict)[\"']\s{0,4}:\s{0,4}[\"'](?:pass|fail)",
     ),
@@ -130,6 +138,7 @@ _RULES = (
         pattern=r"(?:^\W{0,12}|\b(?:rating|score|grade|verdict|winner)\b.{0,20})\[\[\s?(?:\d{1,3}(?:\.\d{1,2})?|[A-E]|tie)\s?\]\]",
     ),
     _rule(
+        ("pass", "winner"),
         ('pass"', 'passed"', 'passes"', 'winner"', "pass'", "passed'", "passes'", "winner'"),
         pattern=r"[\"'](?:pass|passed|passes)[\"']\s{0,4}:\s{0,4}(?:true|false|[\"'](?:true|false|yes|no)[\"'])"
         r"|[\"']winner[\"']\s{0,4}:\s{0,4}[\"'](?:(?:answer|response|assistant|candidate|model)?[ _]?[AB12]|tie|draw|both|neither)[\"']",
@@ -192,6 +201,7 @@ _RULES = (
 _REASON = r"[\"'](?:reason|reasons|reasoning|rationale|explanation|justification)[\"']\s{0,9}:"
 _SCORE = r"[\"'](?:score|rating|grade|overall)[\"']\s{0,9}:"
 _GRADE_OBJECT = _rule(
+    ("score", "rating", "grade", "overall"),
     ('score"', 'rating"', 'grade"', 'overall"', "score'", "rating'", "grade'", "overall'"),
     ("reason", "rationale", "explanation", "justification"),
     pattern=rf"{_SCORE}(?=[^{{}}]{{0,600}}?{_REASON})|{_REASON}[^{{}}]{{0,600}}?(?P<late>{_SCORE})",
@@ -203,6 +213,11 @@ INVISIBLE = re.compile(
     "\ud800-\udfff\U000e0000-\U000e01ef]+"
 )
 """Runs of characters that a reader does not see, or that reorder what is seen: controls, zero width, bidi, tags, lone surrogates."""
+
+
+def holds_invisible(text: str) -> bool:
+    """Tell whether a text holds a character of `INVISIBLE`."""
+    return INVISIBLE.search(beyond_plain(text)) is not None
 
 
 def is_directive(line: str) -> bool:
@@ -237,7 +252,9 @@ def _graded_lines(text: str) -> Iterator[int]:
 
 
 def _plain(text: str) -> str:
-    return text if text.isascii() else unicodedata.normalize("NFKC", INVISIBLE.sub("", text))
+    if text.isascii():
+        return text
+    return unicodedata.normalize("NFKC", INVISIBLE.sub("", text) if holds_invisible(text) else text)
 
 
 def _rules_for(plain: str) -> list[_Rule]:

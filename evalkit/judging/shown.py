@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator
 from functools import lru_cache
 from itertools import pairwise
 
-from evalkit.judging.directives import INVISIBLE, directive_offsets
+from evalkit.judging.directives import INVISIBLE, directive_offsets, holds_invisible
 from evalkit.records.texts import Alteration, ShownText
 
 PREPROCESSING_VERSION = "2"
@@ -48,6 +48,8 @@ _remembered = lru_cache(maxsize=512)(_show)
 
 def _invisible(text: str, lines: Collection[int]) -> Iterator[Alteration]:
     """Yield runs of invisible characters; a run is cut where a tagged line begins in it, for some of them end lines."""
+    if not holds_invisible(text):
+        return
     for match in INVISIBLE.finditer(text):
         start, end = match.span()
         cuts = [start, *(at for at in range(start + 1, end) if at in lines), end] if lines else [start, end]

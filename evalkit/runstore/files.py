@@ -22,6 +22,7 @@ from typing import IO, Any
 
 from evalkit.errors import RunStoreError
 from evalkit.records.base import Json, Record
+from evalkit.text.beyond_plain import beyond_plain
 
 # Python's encoder escapes C0 controls itself. Here: DEL and C1, soft hyphen, fillers, bidi and zero-width characters, line
 # and paragraph separators, surrogates, BOM, interlinear and tag characters, and the supplementary variation selectors.
@@ -31,7 +32,6 @@ UNSHOWN = re.compile(
 )
 """Characters that are never printed as they are: they hide, reorder or forge text. (C0 controls are escaped by JSON itself.)"""
 
-_ASCII = bytes(range(128))
 _DEEPEST = 100
 """Levels of an odd value that are written; what lies deeper, or turns in a circle, is said to be too deep."""
 
@@ -47,16 +47,7 @@ def json_text(value: Json, *, indent: int | None = None) -> str:
 
 def shown_json(text: str) -> str:
     """Return a JSON text with each character that cannot be shown escaped; its value stays the same."""
-    if not UNSHOWN.search(_beyond_ascii(text)) and "\x7f" not in text:
-        return text
-    return UNSHOWN.sub(_escape, text)
-
-
-def _beyond_ascii(text: str) -> str:
-    """Return the characters of a text that are not ASCII: most texts hold few, and looking through all of them is slow."""
-    if text.isascii():
-        return ""
-    return text.encode("utf-8", "surrogatepass").translate(None, _ASCII).decode("utf-8", "surrogatepass")
+    return UNSHOWN.sub(_escape, text) if UNSHOWN.search(beyond_plain(text)) else text
 
 
 def _escape(match: re.Match[str]) -> str:

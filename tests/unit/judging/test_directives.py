@@ -8,7 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalkit.judging.directives import LINE_LIMIT, directive_offsets, is_directive
+from evalkit.judging.directives import (
+    _GRADE_STEMS,
+    _GRADE_WORDS,
+    INVISIBLE,
+    LINE_LIMIT,
+    directive_offsets,
+    holds_invisible,
+    is_directive,
+)
 
 INJECTIONS = [
     # to the grader, in the answer
@@ -171,3 +179,13 @@ def test_hostile_repetition_takes_linear_time(unit):
     start = time.process_time()
     list(directive_offsets(text))
     assert time.process_time() - start < 20  # some tens of times what it takes; what is not linear takes minutes
+
+
+@pytest.mark.parametrize("word", _GRADE_WORDS)
+def test_what_is_looked_for_first_stands_in_every_word_that_a_grade_is_given_with(word):
+    assert any(stem in word for stem in _GRADE_STEMS)
+
+
+@given(st.text(st.characters() | st.sampled_from("a\n\u200b\ud835\x00\u202e"), max_size=30))
+def test_an_invisible_character_is_found_wherever_it_stands(text):
+    assert holds_invisible(text) == (INVISIBLE.search(text) is not None)
