@@ -15,6 +15,14 @@ def ask(tape, call, state="hi", questions=None):
     return asyncio.run(tape.ask(call, state, questions or {"rude": RUDE}))
 
 
+STORED = (
+    '{"schema_version":1,"call":"triage","request_sha256":"a72e744a001726bcafee8b906acf1f5b98d540ccdfef7b0e4cc9020c771470ab",'
+    '"decision":{"answers":{"rude":{"type":"noul","p":0.9,"source":"","disagrees":false}},"model":"by-name","calibrated":true,'
+    '"usage":{"requests":1,"input_tokens":10,"output_tokens":1},"unanswered":{}}}\n'
+)
+"""A tape as a host has stored it: what is asked must keep its hash, or nobody's recordings can be played any more."""
+
+
 @pytest.fixture
 def recorded():
     live = ByName({"rude": 0.9, "risk": 1})
@@ -69,3 +77,13 @@ def test_a_line_separator_within_a_text_is_no_end_of_a_line():
     tape = Tape(live=live)
     ask(tape, "triage")
     assert ask(Tape.loads(tape.dumps()), "triage").model == "jev\u2028\x85one"
+
+
+def test_a_tape_that_was_stored_long_ago_is_still_played():
+    assert ask(Tape.loads(STORED), "triage").answers["rude"].value() == 0.9
+
+
+def test_the_live_classifier_is_asked_what_the_call_asks():
+    live = ByName({"rude": 0.9})
+    ask(Tape(live=live), "triage", state={"message": "hi"})
+    assert live.asked == [({"message": "hi"}, ("rude",))]
