@@ -93,9 +93,9 @@ def _row(column: CodeColumn) -> Row:
 
 
 def _unlabelled(choices: tuple[str, ...]) -> str:
-    """Return why options cannot be labels, empty where they can; a spreadsheet keeps neither case nor outer spaces."""
-    written = {choice.strip().casefold() for choice in choices}
-    bad = next((choice for choice in choices if choice.strip().casefold() == SKIP or id_problem(choice)), None)
+    """Return why options cannot be labels, empty where they can; a spreadsheet keeps neither case, outer spaces nor invisible characters."""
+    written = {choice.casefold() for choice in choices}
+    bad = next((one for one in choices if one.casefold() == SKIP or id_problem(one) or not one.isprintable()), None)
     if bad is not None:
         return f"the option {bad!r} cannot be written as a label"
     return "" if len(written) == len(choices) else "two options differ only in case"
@@ -119,6 +119,9 @@ def were_classified(subject: Subject, run: StoredRun, columns: Columns, notes: l
     if not said:
         return
     rows = {(row.capability, row.name): row for row in rows_of(columns, notes)}
+    there = {(column.capability, column.folds[0].key.scorer) for column in columns.code if column.asks}
+    gone = sorted({name for lines in said.values() for name in lines} - there)
+    notes += [f"{capability}, scorer {name}: left out: the suite no longer has it" for capability, name in gone]
     changed = 0
     for case in subject.golden:
         output = subject.outputs.last_attempt(case.id) if case.id in said else None

@@ -251,6 +251,7 @@ def test_what_a_label_could_not_tell_apart_is_left_out_with_the_reason(evalkit, 
     scorers:
       - {scorer: classifier, name: team, question: {type: noul, instructions: Is `answer` long?}}
       - {scorer: classifier, name: odd, passes: [skip], question: {type: choice, criteria: {skip: pass on, go: do it}}}
+      - {scorer: classifier, name: lines, passes: [go], question: {type: choice, criteria: {"a\\nb": now, go: later}}}
       - {scorer: classifier, name: cased, passes: [go], question: {type: choice, criteria: {Go: now, go: later}}}
 """
     (shop / "suite.yaml").write_text(SUITE + odd)
@@ -261,7 +262,16 @@ def test_what_a_label_could_not_tell_apart_is_left_out_with_the_reason(evalkit, 
         "promises, scorer team: left out: another question has the same name: give each a `name`",
         "refunds, scorer team: left out: another question has the same name: give each a `name`",
         "refunds, scorer odd: left out: the option 'skip' cannot be written as a label",
+        "refunds, scorer lines: left out: the option 'a\\nb' cannot be written as a label",
         "refunds, scorer cased: left out: two options differ only in case",
+    ]
+
+
+def test_a_scorer_that_the_suite_no_longer_has_is_named(evalkit, tmp_path, shop):
+    (shop / "suite.yaml").write_text(SUITE.replace("name: team", "name: squad"))
+    assert exported(evalkit, "--n", "2")["notes"] == [
+        "promises, scorer team: left out: the suite no longer has it",
+        f"{shop / 'suite.yaml'} or a rubric has changed since the run; the criteria shown are today's",
     ]
 
 
