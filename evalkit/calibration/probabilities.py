@@ -1,6 +1,6 @@
-"""A classifier scorer's probabilities against people's labels: do they come true, and from where on may they decide alone.
+"""A classifier's probabilities against people's labels: do they come true, and from where on may they decide alone.
 
-Labels name the scorer's rows as their rubric and `classifier` as their criterion; an option is read as pass or fail. Only blind test labels of a
+Of a scorer, and of the cheap tier of a cascade, criterion by criterion, whoever decided the case in the end. Labels name the scorer's rows as their rubric and `classifier` as their criterion; an option is read as pass or fail. Only blind test labels of a
 random draw count: strata drawn by a judge's verdict stand for another population. How sure an answer is, is the larger of the probabilities of
 pass and fail; thresholds on it are tested from the strictest to the loosest (design 6, row 18).
 """
@@ -8,49 +8,106 @@ pass and fail; thresholds on it are tested from the strictest to the loosest (de
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from evalkit.calibration.people import Labelled
 from evalkit.calibration.rows import BINARY, PASS
 from evalkit.records.calibrations import ProbabilityBin, ProbabilityRow
-from evalkit.records.classified import ClassifiedCase
+from evalkit.records.classified import CRITERION, ClassifiedCase
+from evalkit.records.labels import LabelledItem
+from evalkit.records.tiers import CascadeReport
+from evalkit.records.verdicts import Judgement
 from evalkit.stats.reliability import Forecast, reliability
 from evalkit.stats.results import Refused
 from evalkit.stats.sequences import levels_of, selective_threshold
 
 EVEN = 0.5
 
-_Text = tuple[str, str | tuple[str, str] | None, str | None]
-"""Case id, output hash, scorer."""
-Answered = tuple[str, str]
-"""Capability and scorer."""
+
+class Stated(NamedTuple):
+    """One probability of a pass, as a classifier stated it."""
+
+    capability: str
+    scorer: str
+    """The scorer's rows, or the rubric of a cascade."""
+    criterion: str
+    case_id: str
+    output_sha256: str
+    configuration_hash: str
+    p_pass: float
+    model: str
+    calibrated: bool
+
+    @property
+    def row(self) -> tuple[str, str, str]:
+        """What a row is about."""
+        return self.capability, self.scorer, self.criterion
+
+    @property
+    def item(self) -> LabelledItem:
+        """What a label of it names."""
+        return self.case_id, self.output_sha256, self.scorer, self.criterion
+
+
+def stated_by_scorers(answers: Iterable[ClassifiedCase]) -> Iterator[Stated]:
+    """Yield what classifier scorers stated."""
+    for one in answers:
+        yield Stated(
+            one.capability,
+            one.scorer,
+            CRITERION,
+            one.case_id,
+            one.output_sha256,
+            one.configuration_hash,
+            one.p_pass,
+            one.model,
+            one.calibrated,
+        )
+
+
+def stated_by_cascades(cascades: Iterable[CascadeReport], judgements: Iterable[Judgement]) -> Iterator[Stated]:
+    """Yield what the cheap tier of each cascade stated; the samples of a case hold the same answers, which count once."""
+    hashes = {(one.capability, one.rubric): one.configuration_hash for one in cascades}
+    for judgement in judgements if hashes else ():
+        use = judgement.capability, judgement.rubric
+        if judgement.tiers is None or judgement.sample or use not in hashes:
+            continue
+        for criterion, answer in judgement.tiers.answers.items():
+            yield Stated(
+                *use,
+                criterion,
+                judgement.case_id,
+                judgement.output_sha256,
+                hashes[use],
+                answer.p_pass,
+                answer.model,
+                answer.calibrated,
+            )
 
 
 def probability_rows(
-    answers: Iterable[ClassifiedCase], labelled: Sequence[Labelled], *, risk: float | None, seed: int
+    answers: Iterable[Stated], labelled: Sequence[Labelled], *, risk: float | None, seed: int
 ) -> tuple[ProbabilityRow, ...]:
-    """Return a row per classifier scorer that answered; with `risk`, above 0 and below 1, also the threshold that holds it."""
-    by_scorer: dict[Answered, list[ClassifiedCase]] = defaultdict(list)
+    """Return a row per scorer, or criterion of a cascade; with `risk`, above 0 and below 1, also the threshold that holds it."""
+    by_row: dict[tuple[str, str, str], list[Stated]] = defaultdict(list)
     for one in answers:
-        by_scorer[one.capability, one.scorer].append(one)
-    said = {(one.item[0], one.item[1], one.item[2]): one.label == PASS for one in labelled if _counts(one)}
-    return tuple(_row(cases, said, risk, seed) for cases in by_scorer.values())
+        by_row[one.row].append(one)
+    said = {one.item: one.label == PASS for one in labelled if _counts(one)}
+    return tuple(_row(cases, said, risk, seed) for cases in by_row.values())
 
 
 def _counts(one: Labelled) -> bool:
     return one.split == "test" and one.drawn.design == "random" and one.label in BINARY
 
 
-def _row(cases: Sequence[ClassifiedCase], said: Mapping[_Text, bool], risk: float | None, seed: int) -> ProbabilityRow:
+def _row(cases: Sequence[Stated], said: Mapping[LabelledItem, bool], risk: float | None, seed: int) -> ProbabilityRow:
     first = cases[0]
-    forecasts = [
-        Forecast(one.p_pass, said[key])
-        for one in cases
-        if (key := (one.case_id, one.output_sha256, one.scorer)) in said
-    ]
+    forecasts = [Forecast(one.p_pass, said[one.item]) for one in cases if one.item in said]
     row = ProbabilityRow(
         capability=first.capability,
         scorer=first.scorer,
+        criterion=first.criterion,
         configuration_hash=first.configuration_hash,
         models=tuple(sorted({one.model for one in cases})),
         calibrated=all(one.calibrated for one in cases),
@@ -99,7 +156,7 @@ def _mixed(models: Sequence[str]) -> str:
     return f"mixed: {len(models)} models answered under one configuration, and these figures are of none of them"
 
 
-def _threshold(cases: Sequence[ClassifiedCase], forecasts: Sequence[Forecast], risk: float) -> dict[str, object]:
+def _threshold(cases: Sequence[Stated], forecasts: Sequence[Forecast], risk: float) -> dict[str, object]:
     """Return the fields of a row about the loosest threshold whose error bound holds."""
     sure = [(sureness(p), (p > EVEN) == happened) for p, happened in forecasts]
     found = selective_threshold(levels_of(sure), len(sure), risk)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from evalkit.calibration.classified import about_classifiers, compare_classifier
 from evalkit.calibration.compare import Floor, compare
 from evalkit.calibration.ends import end_of
 from evalkit.calibration.people import Labelled, Wordings, labelled_items, unsaid
-from evalkit.calibration.probabilities import probability_rows
+from evalkit.calibration.probabilities import Stated, probability_rows, stated_by_cascades, stated_by_scorers
 from evalkit.calibration.report import Calibrated, new_calibration, refuse_nothing, standard
 from evalkit.calibration.run_sources import run_sources
 from evalkit.calibration.selective import Votes, selective_rows
@@ -24,7 +24,7 @@ from evalkit.judging.verdicts import lookup
 from evalkit.loading.labels import read_labels
 from evalkit.pipeline.columns import build_columns
 from evalkit.pipeline.request import RunRequest
-from evalkit.records.classified import CRITERION
+from evalkit.records.classified import CRITERION, ClassifiedCase
 from evalkit.records.judges import FLOOR_NAME, JudgeConfig
 from evalkit.records.labels import Label, LabelledItem
 from evalkit.runstore.reader import StoredRun
@@ -76,7 +76,9 @@ def calibrate_run(
             "unmatched": dict(sorted((Counter(compared.unmatched) + Counter(classified.unmatched)).items())),
             "unlabelled": found.unlabelled,
             "classifiers": classified.rows,
-            "probabilities": probability_rows(answers, about.outcomes, risk=risk, seed=seed),
+            "probabilities": probability_rows(
+                _stated(run, answers), (*about.outcomes, *labelled), risk=risk, seed=seed
+            ),
             "notes": (*notes, *_on_wordings(given.labels, wordings, run)),
         }
     )
@@ -87,6 +89,13 @@ def calibrate_run(
     votes = Votes.of(run.judgements())
     rows = selective_rows(run.report, votes, labelled, risk)
     return Calibrated(calibration.model_copy(update={"selective": rows}), differ, won, votes)
+
+
+def _stated(run: StoredRun, answers: Iterable[ClassifiedCase]) -> Iterator[Stated]:
+    """Yield every probability that a classifier of the run stated: its scorers, and the cheap tiers of its cascades."""
+    yield from stated_by_scorers(answers)
+    if run.report.cascades:
+        yield from stated_by_cascades(run.report.cascades, run.judgements())
 
 
 def wordings_of(run: StoredRun) -> Wordings:

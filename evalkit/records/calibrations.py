@@ -206,12 +206,15 @@ class ProbabilityBin(Record):
 
 
 class ProbabilityRow(Record):
-    """A classifier scorer's probabilities of a pass against people's labels: blind test labels of a random draw."""
+    """A classifier's probabilities of a pass against people's labels: blind test labels of a random draw."""
 
     capability: str
     scorer: str
+    """A classifier scorer, or the rubric before whose judge a classifier stands."""
+    criterion: str = "classifier"
+    """`classifier`, or the criterion of that rubric."""
     configuration_hash: str
-    """What the figures belong to: classifier, question, bands and pass rule."""
+    """What the figures belong to: classifier, question, and what reads its answers (bands and pass rule, the cuts of a cascade)."""
     models: tuple[str, ...]
     """Models that answered."""
     calibrated: bool
@@ -247,7 +250,7 @@ class ProbabilityRow(Record):
     threshold_upper: float | None = None
     """Its one-sided 95 % Clopper-Pearson bound, at most `risk`."""
     to_people: int | None = None
-    """Answers below the threshold; all of them where there is none."""
+    """Answers below the threshold, of a cascade those for the judge; all of them where there is none."""
     threshold_reading: str = ""
     """Why there is no threshold."""
 
@@ -307,5 +310,5 @@ class Calibration(Record):
     """Of a run with classifier scorers: what their bands read against labels; no trust is earned by it. `judge` names the model, `rubric` the
     scorer; of a choice a second row, criterion `option`, compares the options themselves."""
     probabilities: tuple[ProbabilityRow, ...] = ()
-    """Of a run with classifier scorers: their probabilities against labels."""
+    """Of a run with classifier scorers, or with a cascade: their probabilities against labels."""
     notes: tuple[str, ...] = ()

@@ -15,6 +15,7 @@ from evalkit.records.calibrations import (
     RuleFigure,
     Selective,
 )
+from evalkit.records.classified import CRITERION
 from evalkit.records.reports import Interval
 from evalkit.reporting import figures
 
@@ -101,9 +102,10 @@ def selective(row: Selective) -> str:
 
 
 def probability_title(row: ProbabilityRow) -> str:
-    """Return which classifier scorer a row is about."""
+    """Return which classifier scorer, or which criterion of a cascade, a row is about."""
+    criterion = "" if row.criterion == CRITERION else f" / {row.criterion}, the classifier before the judge"
     claim = "" if row.calibrated else ", not calibrated by its own word"
-    return f"{row.capability} / {row.scorer}, {', '.join(row.models)}{claim}"
+    return f"{row.capability} / {row.scorer}{criterion}, {', '.join(row.models)}{claim}"
 
 
 def probabilities(row: ProbabilityRow) -> Iterator[tuple[str, str]]:
@@ -134,12 +136,13 @@ def bin_range(one: ProbabilityBin) -> str:
 
 
 def _alone(row: ProbabilityRow) -> str:
+    rest = f"{row.to_people} to {'people' if row.criterion == CRITERION else 'the judge'}"
     if row.threshold is None or row.coverage is None:
-        return f"{row.threshold_reading}; {row.to_people} to people"
+        return f"{row.threshold_reading}; {rest}"
     return (
         f"it decides where the probability of a pass is at least {row.threshold:.3g} or at most {1 - row.threshold:.3g}: "
         f"{share(row.coverage)} of {row.answers}, error {share(row.threshold_error)}, at most {share(row.threshold_upper)}; "
-        f"{row.to_people} to people"
+        f"{rest}"
     )
 
 

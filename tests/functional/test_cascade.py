@@ -326,6 +326,19 @@ def test_the_cascade_is_calibrated_and_rendered_as_a_whole(bench, classifier):
     (trusted,) = {one["judge_config_hash"] for one in ended.json["calibration"]["rows"]}
     assert trusted == run.report["cascades"][0]["judge_config_hash"]
     assert "decided by the classifier" in (run.folder / "report.html").read_text()
+    stated = ended.json["calibration"]["probabilities"]
+    assert [(one["scorer"], one["criterion"], one["labels"]) for one in stated] == [
+        ("helpfulness", "H1", 30),
+        ("helpfulness", "H2", 0),
+    ]
+    assert {one["configuration_hash"] for one in stated} == {run.report["cascades"][0]["configuration_hash"]}
+    assert stated[0]["brier"] == pytest.approx((20 * 0.1**2 + 10 * 0.5**2) / 30)
+    shown = bench.command("calibrate", "r", "--labels", folder / "labels.jsonl", "--risk", "0.2").out
+    told = " ".join(shown.split())
+    assert "probabilities: helpfulness / helpfulness / H1, the classifier before the judge, jev-1.13.0" in told
+    assert "to the judge" in told
+    assert bench.command("render", "r").status == 0
+    assert "H1, the classifier before the judge" in (run.folder / "report.html").read_text()
 
 
 def test_an_interruption_while_the_classifier_is_asked_keeps_its_answers(bench, classifier):

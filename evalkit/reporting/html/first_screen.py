@@ -63,7 +63,7 @@ def first_screen(material: PageMaterial, listed: Sequence[Entry]) -> dict[str, J
         "listed": len(listed),
         "cases": report.counts.cases,
         "unlisted": unlisted(material),
-        "probabilities": probability_views(material.calibrations, manifest),
+        "probabilities": probability_views(material.calibrations, manifest, report),
         "labels": labels_view.labels_views(material.calibrations, report),
         "classifier_labels": labels_view.classifier_views(material.calibrations, manifest),
         "bands": pictures.band_pictures(material.bands, report),

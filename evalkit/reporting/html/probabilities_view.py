@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from evalkit.records.calibrations import Calibration, ProbabilityBin, ProbabilityRow
 from evalkit.records.manifests import Manifest
+from evalkit.records.reports import Report
 from evalkit.reporting import calibration_words as words
 from evalkit.reporting.html.row_view import Drawing, at, ends
 
@@ -29,9 +30,10 @@ class ProbabilityView(NamedTuple):
     bins: tuple[BinView, ...]
 
 
-def probability_views(calibrations: Iterable[Calibration], manifest: Manifest) -> list[ProbabilityView]:
+def probability_views(calibrations: Iterable[Calibration], manifest: Manifest, report: Report) -> list[ProbabilityView]:
     """Return the rows of the newest calibration that measured a classifier configuration of this run; none where there is none."""
     uses = {use.configuration_hash for use in manifest.classifiers}
+    uses |= {cascade.configuration_hash for cascade in report.cascades}
     for calibration in calibrations:
         rows = [row for row in calibration.probabilities if row.configuration_hash in uses and row.labels]
         if rows:

@@ -2,11 +2,13 @@ from __future__ import annotations
 
 import pytest
 from fakes.labels import label_of
+from fakes.stored_runs import judgement
 
 from evalkit.calibration.people import labelled_items
-from evalkit.calibration.probabilities import probability_rows, sureness
+from evalkit.calibration.probabilities import probability_rows, stated_by_cascades, stated_by_scorers, sureness
 from evalkit.records.classified import ClassifiedCase
 from evalkit.records.decisions import NoulAnswer
+from evalkit.records.tiers import CascadeReport, CheapAnswer, TierReading
 
 HASH = "a" * 64
 
@@ -34,7 +36,7 @@ def label(number, passed, **changes):
 
 
 def row(answers, labels, risk=None):
-    (found,) = probability_rows(answers, labelled_items(labels), risk=risk, seed=1)
+    (found,) = probability_rows(stated_by_scorers(answers), labelled_items(labels), risk=risk, seed=1)
     return found
 
 
@@ -105,3 +107,58 @@ def test_labels_that_stand_for_something_else_do_not_count(changes):
 @pytest.mark.parametrize(("p", "sure"), [(0.5, 0.5), (0.9, 0.9), (0.1, 0.9), (0.0, 1.0)])
 def test_an_answer_is_as_sure_as_its_likelier_side(p, sure):
     assert sureness(p) == sure
+
+
+def tiers(p, **changes):
+    answers = {"F1": CheapAnswer(p_pass=p, band="uncertain", model="m", calibrated=True)}
+    return TierReading(
+        **{"decided_by": "judge", "why": "uncertain", "low": 0.3, "high": 0.7, "answers": answers} | changes
+    )
+
+
+def cascade(**changes):
+    fields = {
+        "capability": "faithfulness",
+        "rubric": "faithfulness",
+        "judge_config_hash": "1" * 64,
+        "classifier": "m",
+        "configuration_hash": "2" * 64,
+        "low": 0.3,
+        "high": 0.7,
+        "cases": 2,
+        "by_classifier": 0,
+        "escalated": {},
+        "share_escalated": None,
+        "sampled": 0,
+        "seed": 1,
+        "rows": (),
+    }
+    return CascadeReport(**fields | changes)
+
+
+def test_what_a_cascade_stated_counts_once_a_case_whoever_decided_and_belongs_to_the_classifiers_configuration():
+    judgements = [
+        judgement("c0", "pass").model_copy(update={"tiers": tiers(0.9, decided_by="classifier", why="sure")}),
+        judgement("c1", "fail").model_copy(update={"tiers": tiers(0.5)}),
+        judgement("c1", "fail", sample=1).model_copy(update={"tiers": tiers(0.5)}),
+        judgement("c2", "pass"),
+        judgement("c3", "pass").model_copy(update={"tiers": tiers(0.1), "rubric": "other"}),
+    ]
+    stated = list(stated_by_cascades([cascade()], judgements))
+    assert [(one.row, one.case_id, one.p_pass, one.configuration_hash) for one in stated] == [
+        (("faithfulness", "faithfulness", "F1"), "c0", 0.9, "2" * 64),
+        (("faithfulness", "faithfulness", "F1"), "c1", 0.5, "2" * 64),
+    ]
+    about = {"output_sha256": "f" * 64, "rubric": "faithfulness", "criterion": "F1"}
+    labels = [label_of("c0", "pass", **about), label_of("c1", "partial", **about)]
+    (found,) = probability_rows(stated, labelled_items(labels), risk=None, seed=1)
+    assert (found.criterion, found.labels, found.answers) == ("F1", 2, 2)
+    assert found.brier == pytest.approx((0.1**2 + 0.5**2) / 2)
+
+
+def test_a_run_without_a_cascade_reads_no_verdict_for_it():
+    def never():
+        raise AssertionError("the verdicts were read")
+        yield
+
+    assert list(stated_by_cascades([], never())) == []
