@@ -70,3 +70,10 @@ def test_a_choice_has_no_amount():
 @pytest.mark.parametrize("calibrated", [True, False])
 def test_it_says_whether_its_answers_are_calibrated(calibrated):
     assert composite(decide({"rude": 0.9}, calibrated=calibrated), {"rude": 1}).calibrated is calibrated
+
+
+def test_every_missing_answer_is_named():
+    with pytest.raises(UsageError, match=r"^no answer to 'risk', 'calm', which the composite weighs$"):
+        composite(decide({"rude": 0.9}), {"rude": 1, "risk": 1, "calm": 1})
+    with pytest.raises(UsageError, match=r"^a composite needs the host's weights$"):
+        composite(decide({"rude": 0.9}), {})

@@ -10,7 +10,7 @@ from fakes.classifiers import QUESTIONS, RISK, RUDE, TEAM, ByState
 from evalkit.classifiers import Bands, State, is_sure
 from evalkit.classifiers.consistency import agreed, consistent
 from evalkit.errors import UsageError
-from evalkit.records.decisions import Decision, NoulAnswer
+from evalkit.records.decisions import Decision, NoulAnswer, choice_answer, score_answer
 
 
 def ask(canned, question, *, agree=2, **fields):
@@ -145,3 +145,24 @@ def test_agree_is_from_two_to_all_views(agree, accepted):
     else:
         with pytest.raises(UsageError, match="agree"):
             ask([0.9, 0.9, 0.9], RUDE, agree=agree)
+
+
+def decided(answer):
+    return Decision(answers={"q": answer}, model="m", calibrated=True)
+
+
+def test_views_that_agree_keep_their_option_where_means_are_even():
+    answer = choice_answer({"a": 0.5, "b": 0.5}, choice="b")
+    found = agreed([decided(answer), decided(answer)], agree=2).decision.answers["q"]
+    assert (found.choice, found.disagrees, found.source) == ("b", False, "m")
+    other = choice_answer({"a": 0.5, "b": 0.5}, choice="a")
+    found = agreed([decided(answer), decided(other)], agree=2).decision.answers["q"]
+    assert (found.choice, found.disagrees) == ("a", True)
+
+
+def test_the_value_of_scores_that_agree_is_the_mean_of_the_values_that_servers_gave():
+    answers = [score_answer([0.0, 0.95, 0.05], score=value) for value in (1.04, 1.06)]
+    found = agreed([decided(one) for one in answers], agree=2).decision.answers["q"]
+    assert (found.score, found.source) == (1.05, "m")
+    found = agreed([decided(score_answer([0.0, 0.95, 0.05], score=1.02))] * 2, agree=2).decision.answers["q"]
+    assert found.score == 1.02

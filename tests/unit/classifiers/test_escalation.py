@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 
 import pytest
 from fakes.classifiers import QUESTIONS, ByName
@@ -175,3 +176,28 @@ def test_a_cascades_cuts_are_used():
     dear = ByName(SURE)
     asyncio.run(Cascade(ByName({**SURE, "rude": 0.25}), dear, bands=Bands(low=0.2)).evaluate(STATE, QUESTIONS))
     assert dear.asked == [(STATE, ("rude",))]
+
+
+def test_both_tiers_are_asked_about_the_state():
+    cheap, dear = ByName({**SURE, "rude": 0.5}), ByName({"rude": 0.9})
+    run(cheap, dear)
+    assert [state for state, _ in (*cheap.asked, *dear.asked)] == [STATE, STATE]
+
+
+def test_what_a_request_shows_is_json_as_it_stands():
+    found = run(ByName({"risk": [0.3, 0.4, 0.3]}), Person("Which?"))
+    data = found.request.data
+    assert json.loads(json.dumps(data)) == data
+    assert data["questions"]["risk"]["criteria"] == ["harmless", "some", "high"]
+    assert data["answers"]["risk"]["probabilities"] == [0.3, 0.4, 0.3]
+
+
+def test_every_refusal_to_resume_says_what_was_expected():
+    suspended = run(ByName({**SURE, "rude": 0.5}), Person("Is it?"))
+    with pytest.raises(UsageError, match=rf"^this result waits for the request {suspended.request.id}, not for 'x'$"):
+        resume(suspended, "x", {"rude": True})
+    with pytest.raises(UsageError, match=r"^replies are wanted for \['rude'\], and came for \['team'\]$"):
+        resume(suspended, suspended.request.id, {"team": "sales"})
+    settled = resume(suspended, suspended.request.id, {"rude": True})
+    with pytest.raises(UsageError, match=r"^this result waits for no request: it is settled$"):
+        resume(settled, suspended.request.id, {"rude": True})

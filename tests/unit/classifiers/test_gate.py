@@ -185,3 +185,23 @@ def test_a_rule_is_written_with_is_in_files():
 def test_a_policy_has_rules():
     with pytest.raises(ValidationError):
         Policy(rules=())
+
+
+@pytest.mark.parametrize(
+    ("canned", "rules", "fields", "detail"),
+    [
+        ({}, [BLOCK], {}, "no answer to 'rude': it was not answered"),
+        ({"rude": 0.5}, [BLOCK], {}, "the answer to 'rude' is not sure"),
+        ({"rude": 0.9}, [BLOCK], {}, "rule 0 on 'rude' holds"),
+        ({"rude": 0.1}, [BLOCK], {}, "no rule fired, and there is no default"),
+        ({"rude": 0.1}, [BLOCK], {"default": "send"}, "no rule fired; the default holds"),
+        (
+            {"team": "billing"},
+            [{**BLOCK, "question": "team"}],
+            {},
+            "the rule on 'team' does not fit: a choice has no amount to compare",
+        ),
+    ],
+)
+def test_every_outcome_says_why_in_words(canned, rules, fields, detail):
+    assert outcome(canned, *rules, **fields).detail == detail

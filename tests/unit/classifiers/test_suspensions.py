@@ -36,3 +36,8 @@ def test_an_id_is_what_is_asked():
     }
     assert len(ids) == 4
     assert make_request("k", "p", {"call": 1}).id in ids
+
+
+def test_an_id_that_was_stored_long_ago_still_fits_its_request():
+    request = make_request("tool_approval", "May this tool call be carried out?", {"call": {"name": "send_mail"}})
+    assert request.id == "8ce30d629c8f12e63769733193c6212302a1ac76e1d80977e411bc10cfbad8ea"

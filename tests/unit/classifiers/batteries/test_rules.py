@@ -122,3 +122,24 @@ def test_a_pick_near_uniform_is_none_however_low_the_band():
 @pytest.mark.parametrize("answer", [None, NoulAnswer(p=1.0), choice_answer({"other": 1.0, "b": 0.0})])
 def test_no_answer_another_type_and_an_option_that_was_not_offered_are_no_pick(answer):
     assert sure_pick(answer, "ab", BANDS) is None
+
+
+WIDE, NARROW = Bands(low=0.1, high=0.9), Bands(low=0.5, high=0.5)
+
+
+def test_every_rule_reads_answers_by_the_bands_of_the_host():
+    yes, no = NoulAnswer(p=0.8), NoulAnswer(p=0.2)
+    unsure = score_answer([0.8, 0.2, 0.0, 0.0])
+    assert unsure.confidence == pytest.approx(0.8)
+    assert guard_action(unsure, CUTS, BANDS)[0] == "allow"
+    assert guard_action(unsure, CUTS, WIDE)[0] == "ask"
+    assert (keeps(no, BANDS), keeps(no, WIDE), keeps(NoulAnswer(p=0.4), NARROW)) == (False, True, False)
+    assert (completes([yes], BANDS), completes([yes], WIDE), completes([NoulAnswer(p=0.6)], NARROW)) == (
+        True,
+        False,
+        True,
+    )
+    assert (content_action([yes], BANDS), content_action([yes], WIDE)) == ("block", "review")
+    assert (content_action([no], BANDS), content_action([no], WIDE)) == ("allow", "review")
+    pick = choice_answer({"a": 0.9, "b": 0.1})
+    assert (sure_pick(pick, ["a", "b"], BANDS), sure_pick(pick, ["a", "b"], WIDE)) == ("a", None)
