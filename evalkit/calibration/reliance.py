@@ -166,12 +166,17 @@ def _why_none(ledger: Ledger | None, row: Row, identities: Mapping[str, Mapping[
 
 
 def differing(before: Mapping[str, Json], now: Mapping[str, Json], within: str = "") -> list[str]:
-    """Return what differs between two judge configurations, field by field (`cascade.low 0.3 -> 0.2`), long hashes shortened."""
+    """Return what differs between two judge configurations, field by field, long hashes shortened.
+
+    `cascade.low 0.3 -> 0.2`; a part that only one of them has is `cascade added` or `cascade removed`.
+    """
     found: list[str] = []
     for name in dict.fromkeys((*before, *now)):
         was, is_now = before.get(name), now.get(name)
         if isinstance(was, Mapping) and isinstance(is_now, Mapping):
             found += differing(was, is_now, f"{within}{name}.")
+        elif isinstance(was, Mapping) or isinstance(is_now, Mapping):
+            found.append(f"{within}{name} {'added' if was is None else 'removed' if is_now is None else 'changed'}")
         elif was != is_now:
             found.append(f"{within}{name} {_shown(was)} -> {_shown(is_now)}")
     return found

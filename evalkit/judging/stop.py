@@ -58,8 +58,11 @@ class Stop:
     async def admit_question(self, estimate: Callable[[], float], first: Callable[[], bool]) -> float | None:
         """Return what is reserved for a priced question to a classifier, or None where nothing is bought any more.
 
-        `estimate` says what it will probably cost (US dollars) by all that is known now, `first` whether nothing is known yet.
+        `estimate` says what it will probably cost (US dollars) by all that is known now, `first` whether nothing is known yet: then one
+        question goes out alone, for a server may count what no rule of thumb foresees.
         """
+        while self.max_cost is not None and self.reason is None and self._reserved and first():
+            await self._next_end()
         return await self._admitted(estimate, first)
 
     async def _admitted(self, estimate: Callable[[], float], first: Callable[[], bool]) -> float | None:

@@ -6,7 +6,7 @@ import asyncio
 from pathlib import Path
 from typing import NamedTuple
 
-from evalkit.errors import UsageError
+from evalkit.errors import ProviderError, UsageError
 from evalkit.loading.classifier_files import CheapFiles
 from evalkit.loading.suites import load_suite, load_tiers
 from evalkit.providers.ping import Ping, ping
@@ -56,7 +56,7 @@ def ping_judge(suite: Path | None, judge: Path | None) -> Pinged:
 
 
 def _ask_classifier(config: ClassifierConfig) -> ClassifierPing | None:
-    """Ask one small question; nobody where canned answers or the floor stand before the judge."""
+    """Ask one small question, for one time-out at most; nobody where canned answers or the floor stand before the judge."""
     import time
 
     from evalkit.classifiers.asking import ask
@@ -66,6 +66,10 @@ def _ask_classifier(config: ClassifierConfig) -> ClassifierPing | None:
 
     if config.style not in BOUGHT:
         return None
+    once = config.model_copy(update={"retries": config.retries.model_copy(update={"total_s": config.timeout_s})})
     began = time.monotonic()
-    decision = ask(make_classifier(config), STATE, {ONE: noul("Does `message` name a fruit?", yes="apple or pear")})
+    try:
+        decision = ask(make_classifier(once), STATE, {ONE: noul("Does `message` name a fruit?", yes="apple or pear")})
+    except ProviderError as error:
+        raise ProviderError(error.kind, f"the classifier before the judge: {error}", refused=error.refused) from None
     return ClassifierPing(config, decision, (time.monotonic() - began) * 1000)

@@ -275,6 +275,19 @@ def test_the_cost_limit_holds_for_the_classifier_too(bench, classifier):
     assert len(classifier.requests) == 12, "what was answered is not asked again"
 
 
+def test_a_run_that_could_not_ask_the_classifier_is_incomplete_though_the_judge_is_known(bench, classifier):
+    folder = cascaded(bench, classifier)
+    alone = yaml.safe_load((folder / "judge.yaml").read_text())
+    tier = alone.pop("cascade")
+    (folder / "judge.yaml").write_text(yaml.safe_dump(alone))
+    bench.run(folder, run_id="alone")
+    prices = {"input": 1000.0, "output": 1000.0}
+    (folder / "judge.yaml").write_text(yaml.safe_dump(alone | {"cascade": tier | {"prices": prices}}))
+    _, run = bench.run(folder, "--max-cost", "1", status=3)
+    assert run.report["completeness"] == "incomplete"
+    assert run.report["cascades"][0]["escalated"]["not_asked"] >= 4
+
+
 def test_a_limit_without_a_price_for_the_classifier_says_that_it_does_not_hold_for_it(bench, classifier):
     ended, run = bench.run(cascaded(bench, classifier, judge_settings={"max_cost": 1.0}))
     said = "max_cost does not bound what the classifier systemone takes: its price is not known"

@@ -45,7 +45,9 @@ def test_a_ping_whose_classifier_does_not_answer_fails(bench, classifier):
     classifier.script = [fail(401, "who are you")]
     ended = bench.command("judge", "ping", cascaded(bench, classifier))
     assert ended.status != 0
+    assert "the classifier before the judge: " in ended.err
     assert "401" in ended.err
+    assert bench.server.requests == []
 
 
 TWO = {"capabilities": [{"name": name, "judge": [{"rubric": "helpfulness"}]} for name in ("one", "two")]}

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
 import yaml
-from fakes.chat_server import fail
+from fakes.chat_server import fail, send_json, silence
 from fakes.judged_suites import plan_case
 from fakes.known_cascade import cascade_suite, helpful_judge, known_classifier
 from fakes.known_judge import known_labels
@@ -110,7 +114,7 @@ def _every_change_is_named(bench, folder):
         ("judge.yaml", lambda judge: judge["cascade"].update(high=0.8), "changed: cascade.high 0.7 -> 0.8\n"),
         ("cheap.yaml", lambda cheap: cheap.update(model="jev-2"), "changed: cascade.classifier.model jev-1 -> jev-2\n"),
         ("judge.yaml", lambda judge: judge.update(model="other"), "changed: model test-judge -> other\n"),
-        ("judge.yaml", lambda judge: judge.pop("cascade"), "changed: cascade "),
+        ("judge.yaml", lambda judge: judge.pop("cascade"), "changed: cascade removed\n"),
     ):
         kept = edited(folder / file, change)
         assert said in bench.command("trust", folder).out
@@ -198,6 +202,40 @@ def test_a_stability_whose_classifier_failed_is_incomplete_and_asks_again(bench,
     whole = experiment_of(bench, "stability", folder, "--runs", "2", status=TOO_FEW)
     assert whole["completeness"] == "complete"
     assert len(classifier.requests) == 3
+
+
+def test_a_stability_that_the_limit_stops_is_taken_up_where_it_stopped(bench, classifier):
+    prices = {"input": 1000.0, "output": 1000.0}  # 0.322 dollars a question
+    folder = cascade_suite(bench, classifier, 4, cascade={"prices": prices})
+    edited(folder / "judge.yaml", lambda judge: judge.update(prices={"input": 1.0, "output": 1.0}))
+    found = experiment_of(bench, "stability", folder, "--runs", "2", "--max-cost", "1.5", status=3)
+    asked = len(classifier.requests)
+    assert 0 < asked <= 4
+    assert (found["completeness"], found["purchases"]["stopped"]) == ("incomplete", "max_cost")
+    assert found["purchases"]["cost_usd"] == pytest.approx(asked * 0.322)
+    assert found["purchases"]["not_bought"] >= 6
+    assert bench.server.requests == []
+    whole = experiment_of(bench, "stability", folder, "--runs", "2", status=TOO_FEW)
+    assert (whole["completeness"], len(classifier.requests)) == ("complete", 16)
+
+
+def test_an_interrupted_stability_keeps_what_the_classifier_answered(bench, classifier):
+    folder = cascade_suite(bench, classifier, 4)
+    edited(folder / "cheap.yaml", lambda cheap: cheap.update(max_in_flight=1, timeout_s=300.0))
+    classifier.script = [_answered_by("jev-1.13.0")] * 3 + [silence(60)]
+    command = [sys.executable, "-m", "evalkit", "stability", str(folder), "--runs", "2", "--json", "--quiet"]
+    child = subprocess.Popen(command, cwd=bench.root, stdout=subprocess.PIPE)
+    while len(classifier.requests) < 4:
+        time.sleep(0.05)
+        assert child.poll() is None
+    child.send_signal(signal.SIGINT)
+    out, _ = child.communicate(timeout=60)
+    assert child.returncode == 130
+    assert json.loads(out)["experiment"]["completeness"] == "incomplete"
+    assert bench.server.requests == []
+    classifier.reset()
+    experiment_of(bench, "stability", folder, "--runs", "2", status=TOO_FEW)
+    assert len(classifier.requests) == 16 - 3
 
 
 def test_every_version_of_a_text_goes_through_both_tiers(bench):
@@ -293,8 +331,6 @@ def test_two_models_that_answer_one_classifier_make_a_run_mixed(bench, classifie
 
 
 def _answered_by(model):
-    from fakes.chat_server import send_json
-
     return send_json(decision({"q": {"type": "noul", "noul": 0.95}}, model=model))
 
 

@@ -14,7 +14,7 @@ from evalkit.acceptance import accept
 from evalkit.errors import InputError, UsageError
 from evalkit.loading.acceptance_files import load_spec
 from evalkit.records.cases import Case
-from evalkit.records.judges import JudgeConfig
+from evalkit.records.judges import CascadeConfig, JudgeConfig
 from evalkit.records.outputs import Candidate, Output
 
 SOURCE = {"id": "plans/a", "text": "Plan a costs 10 dollars a month. Plan a has 5 seats."}
@@ -162,3 +162,10 @@ def test_faulty_files_are_told_before_anything_is_generated(tmp_path):
 
 def test_the_embedded_floor_judge_needs_no_server(faithful):
     assert run(REQUEST, lambda *_: GOOD, JudgeConfig(client="floor"), faithful).state == "complete"
+
+
+def test_a_judge_with_a_cascade_is_refused_and_never_asked_without_it(server, faithful):
+    asked = JudgeConfig(client="openai", model="m", base_url=server.url, cascade=CascadeConfig(classifier="c.yaml"))
+    with pytest.raises(UsageError, match="acceptance asks the judge alone"):
+        run(REQUEST, lambda *_: GOOD, asked, faithful)
+    assert server.requests == []

@@ -154,6 +154,8 @@ def test_what_changed_within_a_part_of_the_configuration_is_named_with_its_path(
     now = {"model": "m", "cascade": {"low": 0.2, "classifier": {"model": "jev-2", "style": "systemone"}}}
     assert differing(before, now) == ["cascade.low 0.3 -> 0.2", "cascade.classifier.model jev-1 -> jev-2"]
     assert differing({"model": "m"}, {"model": "m", "cascade": None}) == []
+    assert differing({}, before) == ["model None -> m", "cascade added"]
+    assert differing(before, {"model": "m"}) == ["cascade removed"]
 
 
 def cascade(failed, cases=100):

@@ -220,3 +220,17 @@ def test_the_end_of_a_batch_lets_a_call_through_that_waits_for_room():
         return await asyncio.wait_for(waiting, 5)
 
     assert asyncio.run(meet()) == pytest.approx(COST)
+
+
+def test_until_the_first_answer_one_priced_question_goes_out_alone():
+    stop = Stop(Meter(PRICES), max_cost=10 * COST)
+
+    async def two() -> float | None:
+        reserved = await stop.admit_question(lambda: COST, lambda: True)
+        second = asyncio.ensure_future(stop.admit_question(lambda: COST, lambda: True))
+        await asyncio.sleep(0.01)
+        assert not second.done()
+        stop.settle_question(reserved, COST)
+        return await second
+
+    assert asyncio.run(two()) == COST
