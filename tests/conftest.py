@@ -13,8 +13,10 @@ from fakes.chat_server import ChatServer
 from fakes.measuring import untraced
 from hypothesis import settings
 
-# A deadline per example measures how busy the machine is, not the code.
-settings.register_profile("evalkit", deadline=None)
+# A deadline per example measures how busy the machine is, not the code; the same examples each time, and no folder of earlier ones,
+# let a run fail only for what was changed. New examples: pytest --hypothesis-profile explore
+settings.register_profile("evalkit", deadline=None, derandomize=True, database=None)
+settings.register_profile("explore", deadline=None, derandomize=False, max_examples=1000)
 settings.load_profile("evalkit")
 
 

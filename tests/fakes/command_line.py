@@ -16,6 +16,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from evalkit.cli import main
 from evalkit.cli.commands import COMMANDS, load
+from fakes.measuring import UNMEASURED
 
 
 def commands() -> dict[tuple[str, ...], TyperCommand]:
@@ -69,11 +70,11 @@ class CommandLine:
 
 
 def spawn(*arguments: object, cwd: Path, **environment: str) -> Ended:
-    """Run `evalkit ARGUMENTS` in a process of its own."""
+    """Run `evalkit ARGUMENTS` in a process of its own, which coverage does not measure: it does what other tests do in theirs."""
     done = subprocess.run(
         [sys.executable, "-m", "evalkit", *map(str, arguments)],
         cwd=cwd,
-        env={**os.environ, **environment},
+        env={**os.environ, **UNMEASURED, **environment},
         capture_output=True,
         check=False,
         timeout=PATIENCE_S,
@@ -97,7 +98,7 @@ def modules_of(*arguments: object, cwd: Path, **environment: str) -> tuple[set[s
         done = subprocess.run(
             [sys.executable, "-c", _PROBE, str(file), *map(str, arguments)],
             cwd=cwd,
-            env={**os.environ, **environment},
+            env={**os.environ, **UNMEASURED, **environment},
             capture_output=True,
             check=False,
             timeout=PATIENCE_S,

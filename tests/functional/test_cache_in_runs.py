@@ -20,18 +20,18 @@ import pytest
 from fakes.chat_server import ChatServer
 from fakes.command_line import spawn
 from fakes.judged_suites import RunFolder, judged_suite, plan_case
+from fakes.measuring import UNMEASURED
 from fakes.reading_judge import judge
 
 from evalkit.providers.reply_cache import open_cache
 from evalkit.records.verdicts import Purchase, Reply, StoredReply
 
 DB = Path(".evalkit/cache/cache.db")
-UNMEASURED = {**os.environ, "COVERAGE_PROCESS_START": "", "COVERAGE_PROCESS_CONFIG": ""}
-"""For processes that may not write where coverage does."""
 posix = pytest.mark.skipif(sys.platform == "win32", reason="POSIX processes and limits")
 
 
 @pytest.mark.slow
+@pytest.mark.unmeasured
 def test_eight_processes_share_one_fresh_cache(bench):
     suite = bench.suite(golden=50)
 
@@ -110,6 +110,7 @@ def test_a_cache_in_any_state_is_named_stops_no_run_and_keeps_what_is_bought_nex
 
 
 @pytest.mark.slow
+@pytest.mark.unmeasured
 def test_a_locked_cache_is_waited_for_named_and_loses_nothing(bench):
     suite = bench.suite()
     other = bench.suite("other", golden=[plan_case("c09")])
@@ -178,7 +179,9 @@ def read_only():
             path.chmod(0o555)
         server.reset()
         command = [sys.executable, "-c", AS_SOMEBODY_ELSE, str(suite), "--run-id", "r"]
-        done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False, env=UNMEASURED)
+        done = subprocess.run(
+            command, cwd=root, capture_output=True, text=True, check=False, env={**os.environ, **UNMEASURED}
+        )
         (root / "c").chmod(0o755)
         assert done.returncode == 0, done.stderr
         run = RunFolder(root / "out" / "r")
@@ -224,7 +227,7 @@ def test_a_full_disk_under_the_cache_is_named_and_loses_no_verdict_of_the_run(be
         capture_output=True,
         text=True,
         check=False,
-        env=UNMEASURED,
+        env={**os.environ, **UNMEASURED},
     )
     assert done.returncode == 0, done.stderr
     run = RunFolder(bench.root / "runs" / "r")

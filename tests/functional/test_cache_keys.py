@@ -11,6 +11,7 @@ from fakes.chat_server import ChatServer
 from fakes.judged_suites import SUITE, alternating, ids, plan_case, right, write_judge
 from fakes.reading_judge import judge
 
+pytestmark = pytest.mark.unmeasured
 RUBRIC = Path(__file__).resolve().parents[2] / "rubrics" / "faithfulness.yaml"
 CASES = 3
 

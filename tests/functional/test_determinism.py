@@ -12,6 +12,7 @@ from fakes.chat_server import Body, completion, say
 from fakes.judged_suites import alternating, ids, plan_case, right
 from fakes.reading_judge import asked_in, by_case, case_of, judge, verdict_on
 
+pytestmark = pytest.mark.unmeasured
 CASES = 24
 
 

@@ -18,6 +18,7 @@ from fakes.command_line import Ended, spawn
 from fakes.judged_suites import FILES, RunFolder, judged_suite, plan_case, right
 from fakes.reading_judge import Asked, asked_in, judge
 
+pytestmark = pytest.mark.unmeasured
 POOR_CONSOLE = {"LC_ALL": "C", "PYTHONIOENCODING": "cp1252", "PYTHONUTF8": "0"}
 
 UNTOUCHED = {

@@ -159,6 +159,7 @@ def test_a_killed_run_leaves_the_earlier_run_of_its_name_as_it_was(bench):
 
 @posix
 @pytest.mark.slow
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("moment", ["while it is imported", "while calls are in flight"])
 def test_an_interruption_of_litellm_is_as_clean(bench, moment):
     bench.server.held_after = 0 if moment == "while it is imported" else ANSWERED

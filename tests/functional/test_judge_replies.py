@@ -17,6 +17,8 @@ from fakes.judged_suites import RunFolder, ids, in_turn, judged_suite, plan_case
 from fakes.reading_judge import asked_in, by_case, case_of, is_retry, judge, verdict_on
 from fakes.refused_replies import REFUSED, TAKEN
 
+pytestmark = pytest.mark.unmeasured
+
 
 @dataclass(frozen=True)
 class Seen:

@@ -122,6 +122,7 @@ def test_the_rest_of_the_run_goes_on_and_the_errors_are_counted(seen):
 
 
 @pytest.mark.slow
+@pytest.mark.unmeasured
 def test_litellm_adds_no_retries_of_its_own(tmp_path):
     # Without the silent server: litellm's first call takes seconds before anything is sent, so no short time-out is sound.
     chosen = ("error-always", "no-such-key", "web-page", "error-then-fine")

@@ -149,6 +149,7 @@ def test_a_warm_rerun_imports_no_client(bench, client):
 
 
 @pytest.mark.slow
+@pytest.mark.unmeasured
 def test_litellm_carries_the_same_request_and_its_verdicts_are_anybodys(bench):
     suite = bench.suite(client="litellm", model="openai/test-judge", prices=PRICES)
     _, cold = bench.spawn(suite, run_id="cold")

@@ -23,6 +23,7 @@ from evalkit.reporting.html.document import diff_html, pairs_html, report_html
 from evalkit.reporting.html.material import PageMaterial
 from evalkit.reporting.html.pairs_material import PairsMaterial
 
+pytestmark = pytest.mark.unmeasured
 RENDERERS = {PageMaterial: report_html, DiffMaterial: diff_html, PairsMaterial: pairs_html}
 FILTER_MS = 1000
 """What a search or a filter takes at most on a busy machine: some tens of times what it takes, a fraction of what drawing all would."""

@@ -12,6 +12,7 @@ from aiohttp import web
 from fakes.chat_server import completion, fail, send, send_json
 from fakes.reading_judge import by_case, judge, verdict_on
 
+pytestmark = pytest.mark.unmeasured
 KEY = "sk-proj-CANARY0123456789abcdefCANARYwxyz"
 MARKS = (KEY, "CANARY", KEY[:12], KEY[-8:])
 LOUD = {"JUDGE_KEY": KEY, "LITELLM_LOG": "DEBUG", "OPENAI_LOG": "debug", "DEBUG": "1", "PYTHONASYNCIODEBUG": "1"}

@@ -14,6 +14,7 @@ from fakes.small_suites import SUITE, case, write_suite
 
 from evalkit.cli.commands import COMMANDS
 
+pytestmark = pytest.mark.unmeasured
 CLIENTS = {"litellm", "openai", "aiohttp", "httpx", "tenacity"}
 HEAVY = CLIENTS | {
     "jinja2",

@@ -73,6 +73,7 @@ def test_a_judge_at_the_bar_or_hardly_above_it_cannot_be_planned_for():
     assert isinstance(labels_for_power(0.9, 0.904, power=0.99), Refused)
 
 
+@pytest.mark.unmeasured
 @given(st.integers(0, 80).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))), st.sampled_from([0.5, 0.8, 0.9]))
 def test_the_labels_still_needed_are_enough_and_no_fewer_are(counts, bar):
     right, n = counts

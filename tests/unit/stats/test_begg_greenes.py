@@ -56,6 +56,7 @@ def test_a_sample_in_proportion_gives_what_plain_counting_gives(a, b, c, d):
         assert tnr == pytest.approx(d / (b + d)) if b + d else isinstance(tnr, Refused)
 
 
+@pytest.mark.unmeasured
 def test_the_lower_bound_of_the_fail_rate_is_held_in_a_simulation():
     """True TPR .95 and TNR .75 at 88 % true passes, 30 labels of each verdict: at most some 5 % of bounds lie above the truth."""
     rng = Random("begg")

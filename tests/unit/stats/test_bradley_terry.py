@@ -147,6 +147,7 @@ def test_every_set_of_games_is_ranked_or_refused(games):
         assert values(found) == pytest.approx(maximum(games, prior=0.5 * found.prior), abs=1e-3)
 
 
+@pytest.mark.unmeasured
 def test_the_interval_covers_the_truth_in_a_simulation():
     truth = {"a": 0.6, "b": 0.0, "c": -0.6}
     rng = Random("bradley-terry")
