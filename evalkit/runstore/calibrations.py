@@ -7,15 +7,12 @@ calibration-DATE.md      both, to be read
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from pydantic import ValidationError
-
-from evalkit.errors import RunStoreError
 from evalkit.records.calibrations import Calibration, Disagreement
+from evalkit.runstore.dated import new_path, newest_first, read_dated
 from evalkit.runstore.files import LineWriter, disk_faults, write_json, write_text
 from evalkit.runstore.names import folder_part
 
@@ -39,12 +36,8 @@ def write_calibration(
     out: Path, calibration: Calibration, disagreements: Iterable[Disagreement], markdown: str
 ) -> CalibrationFiles:
     """Write a calibration to new files named by date. Raises RunStoreError."""
-    folder = calibrations_folder(out, calibration.suite)
-    with disk_faults(folder):
-        folder.mkdir(parents=True, exist_ok=True)
-    stamp = calibration.made_at[:19].replace("-", "").replace(":", "").replace("T", "-")
-    stem = folder / f"calibration-{stamp}-{secrets.token_hex(3)}"
-    files = CalibrationFiles(*(stem.with_suffix(suffix) for suffix in (".json", ".jsonl", ".md")))
+    path = new_path(calibrations_folder(out, calibration.suite), "calibration", calibration.made_at)
+    files = CalibrationFiles(path, path.with_suffix(".jsonl"), path.with_suffix(".md"))
     _write_lines(files.disagreements, disagreements)
     write_text(files.markdown, markdown)
     write_json(files.calibration, calibration.model_dump(mode="json"))
@@ -53,18 +46,12 @@ def write_calibration(
 
 def stored_calibrations(out: Path, suite: str) -> list[tuple[Path, Calibration]]:
     """Return a suite's calibrations, the newest first. Raises RunStoreError, naming the file, where one cannot be read."""
-    folder = calibrations_folder(out, suite)
-    found = []
-    for path in folder.glob("calibration-*.json") if folder.is_dir() else ():
-        try:
-            calibration = Calibration.model_validate_json(path.read_bytes())
-        except (OSError, ValueError) as error:
-            what = f"{error.error_count()} fields do not fit" if isinstance(error, ValidationError) else str(error)
-            raise RunStoreError(f"{path}: is no calibration of this version of evalkit: {what}; move it away") from None
-        if calibration.suite == suite:  # two names may share a folder
-            found.append((path, calibration))
-    found.sort(key=lambda entry: (entry[1].made_at, entry[0].name), reverse=True)
-    return found
+    return newest_first(
+        calibrations_folder(out, suite),
+        "calibration",
+        suite,
+        lambda path: read_dated(path, Calibration, "calibration"),
+    )
 
 
 def _write_lines(path: Path, disagreements: Iterable[Disagreement]) -> None:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pydantic import ValidationError
-
-from evalkit.errors import RunStoreError
 from evalkit.records.review import JudgedKey, ReviewItem
-from evalkit.runstore.files import disk_faults, write_json
+from evalkit.runstore.dated import new_path, newest_first, read_dated
+from evalkit.runstore.files import write_json
 from evalkit.runstore.locks import one_writer
 from evalkit.runstore.names import folder_part
 from evalkit.runstore.reviews import read_records, write_records
@@ -31,11 +28,7 @@ def experiments_folder(out: Path, suite: str) -> Path:
 
 def write_experiment(out: Path, experiment: Experiment) -> Path:
     """Write an experiment to a new file named by kind and date, and return its path. Raises RunStoreError."""
-    folder = experiments_folder(out, experiment.suite)
-    with disk_faults(folder):
-        folder.mkdir(parents=True, exist_ok=True)
-    stamp = experiment.made_at[:19].replace("-", "").replace(":", "").replace("T", "-")
-    path = folder / f"{experiment.kind}-{stamp}-{secrets.token_hex(3)}.json"
+    path = new_path(experiments_folder(out, experiment.suite), experiment.kind, experiment.made_at)
     write_json(path, experiment.model_dump(mode="json"))
     return path
 
@@ -62,21 +55,10 @@ def stored_queue(out: Path, suite: str) -> list[ReviewItem]:
 
 def stored_experiments(out: Path, suite: str, kind: Kind | None = None) -> list[tuple[Path, Experiment]]:
     """Return a suite's experiments, the newest first. Raises RunStoreError, naming the file, where one cannot be read."""
-    folder = experiments_folder(out, suite)
-    found = []
-    for path in folder.glob(f"{kind or '*'}-*.json") if folder.is_dir() else ():
-        experiment = _read(path)
-        if experiment.suite == suite:  # two names may share a folder
-            found.append((path, experiment))
-    found.sort(key=lambda entry: (entry[1].made_at, entry[0].name), reverse=True)
-    return found
+    return newest_first(experiments_folder(out, suite), kind or "*", suite, _read)
 
 
 def _read(path: Path) -> Experiment:
     from evalkit.records.experiments import Experiment
 
-    try:
-        return Experiment.model_validate_json(path.read_bytes())
-    except (OSError, ValueError) as error:
-        what = f"{error.error_count()} fields do not fit" if isinstance(error, ValidationError) else str(error)
-        raise RunStoreError(f"{path}: is no experiment of this version of evalkit: {what}; move it away") from None
+    return read_dated(path, Experiment, "experiment")
