@@ -25,12 +25,14 @@ from evalkit.cli.options import (
 if TYPE_CHECKING:
     from evalkit.experiments.comparison import PairComparison
     from evalkit.records.comparisons import Comparison
+    from evalkit.reporting.html.pairs_material import PairsMaterial
 
 EXAMPLES = examples(
     "evalkit compare suites/support_rag --outputs candidate --against baseline --plan",
     "evalkit compare suites/support_rag --outputs candidate --against baseline",
     "evalkit compare suites/support_rag --outputs candidate --against baseline --html pairs.html",
     "evalkit compare --verdicts verdicts.jsonl --labels labels.jsonl",
+    "evalkit compare --verdicts verdicts.jsonl --html pairs.html",
 )
 
 
@@ -71,8 +73,8 @@ def compare(
     Exit status: 0 compared, 2 bad input, 3 over the error budget or incomplete, 130 interrupted.
     """
     if verdicts is not None:
-        _refuse_beside_verdicts(suite, outputs, against, html)
-        _of_verdicts(verdicts, labels, seed, out, name, as_json=shown.as_json)
+        _refuse_beside_verdicts(suite, outputs, against)
+        _of_verdicts(verdicts, labels, seed, out=out, name=name, html=html, as_json=shown.as_json)
         return
     suite, outputs, against = _named(suite, outputs, against, labels)
     request = requested(suite, only, outputs=[outputs], judge=judge, out=out, cache=cache, max_cost=max_cost)
@@ -89,7 +91,11 @@ def compare(
     result = comparison.result()
     folder = _keep(comparison, result, out, name)
     if html is not None:
-        _page(comparison, result, html)
+        from evalkit.reporting.html.pairs_material import PairsMaterial
+
+        cases, answers = comparison.texts()
+        pairs = tuple(comparison.lines())
+        _page(PairsMaterial(comparison=result, pairs=pairs, cases=cases, outputs=answers), html)
     _show(result, folder, html, as_json=shown.as_json)
     _leave(result, comparison.questions.purchases.stopped)
 
@@ -99,7 +105,7 @@ def _refuse_beside_verdicts(*asked: object) -> None:
     from evalkit.errors import UsageError
 
     if any(asked):
-        raise UsageError("--verdicts reads verdicts that exist; it takes no SUITE, --outputs, --against or --html")
+        raise UsageError("--verdicts reads verdicts that exist; it takes no SUITE, --outputs or --against")
 
 
 def _named(
@@ -130,26 +136,30 @@ def _keep(comparison: PairComparison, result: Comparison, out: Path, name: str |
     return folder
 
 
-def _page(comparison: PairComparison, result: Comparison, file: Path) -> None:
-    """Write the comparison's page."""
+def _page(material: PairsMaterial, file: Path) -> None:
+    """Write a comparison's page."""
     from evalkit.reporting.html.document import pairs_html
-    from evalkit.reporting.html.pairs_material import PairsMaterial
     from evalkit.runstore.files import FILE_ELSEWHERE, write_text
 
-    cases, answers = comparison.texts()
-    material = PairsMaterial(comparison=result, pairs=tuple(comparison.lines()), cases=cases, outputs=answers)
     write_text(file, pairs_html(material), remedy=FILE_ELSEWHERE)
 
 
-def _of_verdicts(verdicts: Path, labels: Path | None, seed: int, out: Path, name: str | None, *, as_json: bool) -> None:
-    from evalkit.experiments.external_pairs import comparison_of_verdicts
+def _of_verdicts(
+    verdicts: Path, labels: Path | None, seed: int, *, out: Path, name: str | None, html: Path | None, as_json: bool
+) -> None:
+    from evalkit.experiments.external_pairs import comparison_of_verdicts, pairs_made_elsewhere
     from evalkit.reporting.comparison_view import comparison_markdown
     from evalkit.runstore.comparisons import comparison_folder, write_comparison
 
     result = comparison_of_verdicts(verdicts, labels, seed)
     folder = comparison_folder(out, result.suite["name"], name or "verdicts")
     write_comparison(folder, result, (), comparison_markdown(result), None)
-    _show(result, folder, None, as_json=as_json)
+    if html is not None:
+        from evalkit.reporting.html.pairs_material import PairsMaterial
+
+        made = pairs_made_elsewhere(verdicts)
+        _page(PairsMaterial(comparison=result, pairs=(), cases={}, outputs={}, elsewhere=made), html)
+    _show(result, folder, html, as_json=as_json)
 
 
 def _show(comparison: Comparison, folder: Path, html: Path | None, *, as_json: bool) -> None:

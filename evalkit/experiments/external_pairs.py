@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from evalkit.calibration.people import Labelled, labelled_items
 from evalkit.errors import UsageError
-from evalkit.experiments.pair_outcomes import outcome_of
+from evalkit.experiments.pair_outcomes import PairOutcome, outcome_of
 from evalkit.experiments.pair_rows import PairFold
 from evalkit.experiments.position_rows import position_row
 from evalkit.experiments.rankings import rankings
@@ -25,6 +26,25 @@ PairKey = tuple[str, str, str]
 """Case id and the two candidates, in the order in which the file first names them."""
 Orders = dict[str, ExternalVerdict]
 """`ab` or `ba` -> verdict."""
+
+
+class ExternalPair(NamedTuple):
+    """One pair as one judge saw it in one repetition."""
+
+    judge: str
+    criterion: str
+    sample: int
+    case_id: str
+    first: str
+    second: str
+    orders: tuple[ExternalVerdict, ...]
+    """What was said, of one order or both, in the order of the file."""
+    outcome: PairOutcome | None
+    """By the swap rule; None where an order has no verdict."""
+
+    def preferred(self, said: ExternalVerdict) -> PairSide | None:
+        """Return which candidate one order's verdict prefers; None where there is no verdict."""
+        return _side(said, (self.case_id, self.first, self.second))
 
 
 def comparison_of_verdicts(path: Path, labels: Path | None, seed: int) -> Comparison:
@@ -56,6 +76,21 @@ def comparison_of_verdicts(path: Path, labels: Path | None, seed: int) -> Compar
     )
 
 
+def pairs_made_elsewhere(path: Path) -> list[ExternalPair]:
+    """Return every pair of a file of verdicts with what was said of it, in the order of the file. Raises InputError with the file's faults."""
+    return [
+        ExternalPair(*group, *key, tuple(orders.values()), _outcome(key, orders))
+        for group, pairs in _grouped(read_external_verdicts(path).verdicts).items()
+        for key, orders in pairs.items()
+    ]
+
+
+def _outcome(key: PairKey, orders: Orders) -> PairOutcome | None:
+    """Return what both orders come to; None where one of them has no verdict."""
+    ab, ba = (_side(orders.get(order), key) for order in ("ab", "ba"))
+    return None if ab is None or ba is None else outcome_of(ab, ba)
+
+
 def _grouped(verdicts: Sequence[ExternalVerdict]) -> dict[Group, dict[PairKey, Orders]]:
     groups: dict[Group, dict[PairKey, Orders]] = {}
     named: dict[tuple[str, frozenset[str]], PairKey] = {}
@@ -81,9 +116,9 @@ def _folds(group: Group, pairs: Mapping[PairKey, Orders]) -> list[PairFold]:
     for key, orders in pairs.items():
         named = {"first": key[1], "second": key[2], "judge": judge, "criterion": criterion, "sample": sample}
         fold = folds.setdefault(key[1:], PairFold(named))
-        ab, ba = (_side(orders.get(order), key) for order in ("ab", "ba"))
-        if ab is not None and ba is not None:
-            fold.add(outcome_of(ab, ba), None, None)
+        outcome = _outcome(key, orders)
+        if outcome is not None:
+            fold.add(outcome, None, None)
         else:
             unreadable = any(one.unreadable for one in orders.values())
             why = "judge_error:unreadable" if unreadable else "no_verdict"
@@ -107,9 +142,9 @@ def _ranked(groups: Mapping[Group, Mapping[PairKey, Orders]], seed: int) -> tupl
     for (judge, criterion, sample), pairs in groups.items():
         cases: dict[str, list[Game]] = defaultdict(list)
         for key, orders in pairs.items():
-            ab, ba = (_side(orders.get(order), key) for order in ("ab", "ba"))
-            if ab is not None and ba is not None:
-                score = {"first": 1.0, "tie": 0.5, "second": 0.0}[outcome_of(ab, ba).winner]
+            outcome = _outcome(key, orders)
+            if outcome is not None:
+                score = {"first": 1.0, "tie": 0.5, "second": 0.0}[outcome.winner]
                 cases[key[0]].append(Game(key[1], key[2], score))
         found += rankings({("", "", criterion): cases}, judge, seed, sample)
     return tuple(found)

@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from evalkit.experiments.external_pairs import ExternalPair
 from evalkit.experiments.pair_outcomes import candidate_on
 from evalkit.records.comparisons import PairLine, PairSide
 
@@ -22,6 +23,18 @@ class OrderMatrix(NamedTuple):
     criterion: str
     counts: dict[tuple[PairSide, PairSide], int]
     """(preferred where the first candidate is shown first, preferred where it is shown second) -> pairs; never zero entries."""
+
+
+def matrices_made_elsewhere(pairs: Iterable[ExternalPair]) -> list[OrderMatrix]:
+    """Return the same of verdicts made elsewhere: the judge stands for the capability, the repetition for the rubric."""
+    counts: dict[tuple[str, str, str, str, str], Counter[tuple[PairSide, PairSide]]] = defaultdict(Counter)
+    for pair in pairs:
+        shown = {said.first_shown: pair.preferred(said) for said in pair.orders}
+        in_ab, in_ba = shown.get(pair.first), shown.get(pair.second)
+        if in_ab is not None and in_ba is not None:
+            key = pair.first, pair.second, pair.judge, f"sample {pair.sample}", pair.criterion
+            counts[key][in_ab, in_ba] += 1
+    return [OrderMatrix(*key, counts=dict(found)) for key, found in counts.items()]
 
 
 def order_matrices(lines: Iterable[PairLine]) -> list[OrderMatrix]:

@@ -17,6 +17,7 @@ from evalkit.reporting import figures
 
 OVERALL = "overall"
 NEVER_GATES = "a win rate moves when the opponent does: no gate reads these rows"
+ELSEWHERE = "verdicts made elsewhere: not checked by evalkit, never trusted"
 NO_FIGURE = "n/a"
 
 
@@ -77,7 +78,7 @@ def sections(comparison: Comparison) -> Iterator[Section]:
 
 def _judge(comparison: Comparison) -> Iterator[str]:
     if not comparison.checked:
-        yield "verdicts made elsewhere: not checked by evalkit, never trusted"
+        yield ELSEWHERE
     seen = set()
     for judge in comparison.judges:
         answered = f", answered by {', '.join(judge.snapshots)}" if judge.snapshots else ""

@@ -95,3 +95,13 @@ def test_a_hostile_judge_name_is_shown_escaped(evalkit, tmp_path):
     ended = evalkit("bias", "position", "--verdicts", write_verdicts(tmp_path / "v.jsonl", lines))
     assert "\x1b" not in ended.out
     assert "::error::" not in ended.out
+
+
+def test_a_comparison_of_verdicts_made_elsewhere_has_a_page(evalkit, tmp_path):
+    file = repeated_pairs(tmp_path / "v.jsonl")
+    ended = evalkit("compare", "--verdicts", file, "--html", tmp_path / "pairs.html")
+    assert ended.status == 0, ended.err
+    text = (tmp_path / "pairs.html").read_text(encoding="utf-8")
+    assert "verdicts made elsewhere: not checked by evalkit, never trusted" in text
+    assert "overall, sample 2" in text
+    assert text.count("<script") == 3

@@ -9,9 +9,11 @@ import pytest
 from fakes.browser import axe_violations, open_page
 from fakes.calibrated import calibration
 from fakes.compared import comparison, line, order, pair_row, pairs_material
+from fakes.external_verdicts import repeated_pairs
 from fakes.pages import case, large, material, output, spoiled, texts
 from fakes.stored_runs import QUOTE, failure, judge_failure, judge_row, judgement, manifest, report, row, scores
 
+from evalkit.experiments.external_pairs import comparison_of_verdicts, pairs_made_elsewhere
 from evalkit.pipeline.page_figures import bands_by_row, tokens_by_capability
 from evalkit.records.case_scores import CaseScores, RowScores
 from evalkit.records.cases import Document
@@ -577,6 +579,39 @@ def test_a_comparison_of_candidates_shows_both_orders_of_a_pair(page):
     shown.tab.keyboard.press("j")
     shown.go("#case=c3")
     assert "refused reply 1: parse: is no JSON" in shown.tab.locator("#case").inner_text()
+
+
+@pytest.fixture
+def elsewhere(tmp_path):
+    """Return what the page of verdicts made elsewhere is made of: three repetitions, one verdict unreadable."""
+    file = repeated_pairs(tmp_path / "verdicts.jsonl")
+    found = comparison_of_verdicts(file, None, 1)
+    return PairsMaterial(comparison=found, pairs=(), cases={}, outputs={}, elsewhere=pairs_made_elsewhere(file))
+
+
+def test_pairs_judged_elsewhere_are_listed_with_both_orders_and_without_texts(page, elsewhere):
+    shown = page(
+        elsewhere, "#criterion=red%20against%20blue%2Foverall%2C%20sample%200&outcome=depends%20on%20the%20order"
+    )
+    assert shown.listed == ["leaning"]
+    shown.tab.click("#list a")
+    shown.tab.wait_for_selector("#case h3")
+    text = shown.tab.locator("#case").inner_text()
+    assert "red shown first" in text
+    assert "blue shown first" in text
+    assert "The answers are not known." in text
+    shown.go("#case=torn")
+    assert "unreadable: there was a reply that could not be read" in shown.tab.locator("#case").inner_text()
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1240), ("dark", 360)])
+def test_axe_finds_no_violation_in_pairs_judged_elsewhere(page, elsewhere, scheme, width):
+    shown = page(elsewhere, color_scheme=scheme)
+    shown.tab.set_viewport_size({"width": width, "height": 800})
+    assert axe_violations(shown) == []
+    assert shown.tab.evaluate("document.scrollingElement.scrollWidth") <= width
+    shown.go("#case=leaning")
+    assert axe_violations(shown) == []
 
 
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1240), ("dark", 360)])

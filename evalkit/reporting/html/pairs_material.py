@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from evalkit.experiments.external_pairs import ExternalPair
 from evalkit.experiments.pair_outcomes import candidate_on
 from evalkit.records.base import Json
 from evalkit.records.cases import Case
@@ -33,6 +34,8 @@ class PairsMaterial:
     cases: Mapping[str, Case]
     outputs: Mapping[tuple[str, str], Output]
     """(candidate, case id) -> what was compared."""
+    elsewhere: Sequence[ExternalPair] = ()
+    """Pairs judged elsewhere, of which neither question nor answers are known."""
 
 
 def pair_cases(material: PairsMaterial) -> list[ListedCase]:
@@ -42,6 +45,9 @@ def pair_cases(material: PairsMaterial) -> list[ListedCase]:
         case = found.setdefault(line.case_id, ListedCase(line.case_id))
         for criterion in line.outcomes:
             case.outcomes[_place(line, criterion)] = _outcome(line, criterion)
+    for pair in material.elsewhere:
+        case = found.setdefault(pair.case_id, ListedCase(pair.case_id))
+        case.outcomes[_place_elsewhere(pair)] = _outcome_elsewhere(pair)
     return list(found.values())
 
 
@@ -55,6 +61,9 @@ def pairs_details(found: Sequence[ListedCase], material: PairsMaterial) -> Itera
     lines: dict[str, list[PairLine]] = {}
     for line in material.pairs:
         lines.setdefault(line.case_id, []).append(line)
+    elsewhere: dict[str, list[ExternalPair]] = {}
+    for pair in material.elsewhere:
+        elsewhere.setdefault(pair.case_id, []).append(pair)
     for one in found:
         case = material.cases.get(one.case_id)
         yield {
@@ -62,7 +71,8 @@ def pairs_details(found: Sequence[ListedCase], material: PairsMaterial) -> Itera
             "tags": list(case.tags) if case else [],
             "asked": asked_parts(case),
             "context": [[document.id, cut(document.text)] for document in case.context] if case else [],
-            "pairs": [_pair(line, material) for line in lines[one.case_id]],
+            "pairs": [_pair(line, material) for line in lines.get(one.case_id, ())]
+            + [_pair_elsewhere(pair) for pair in elsewhere.get(one.case_id, ())],
         }
 
 
@@ -77,6 +87,49 @@ def _outcome(line: PairLine, criterion: str) -> str:
     if line.positions.get(criterion, "consistent") != "consistent":
         return CONFLICT
     return "tie" if winner == "tie" else f"{winner} wins"
+
+
+def sampled(criterion: str, sample: int | None) -> str:
+    """Return a criterion with the repetition that it was judged in, where that is known."""
+    return criterion if sample is None else f"{criterion}, sample {sample}"
+
+
+def _place_elsewhere(pair: ExternalPair) -> Place:
+    return pair.judge, f"{pair.first} against {pair.second}", sampled(pair.criterion, pair.sample)
+
+
+def _outcome_elsewhere(pair: ExternalPair) -> str:
+    if pair.outcome is None:
+        return NO_VERDICT
+    if pair.outcome.position != "consistent":
+        return CONFLICT
+    return "tie" if pair.outcome.winner == "tie" else f"{pair.outcome.winner} wins"
+
+
+def _pair_elsewhere(pair: ExternalPair) -> Json:
+    names = {"first": pair.first, "second": pair.second, "tie": "tie"}
+    orders = []
+    for said in pair.orders:
+        preferred = pair.preferred(said)
+        told = {"name": pair.criterion, "rationale": "", "quotes": []}
+        why = "unreadable: there was a reply that could not be read" if said.unreadable else "no verdict in the file"
+        orders.append(
+            {
+                "shown": [said.first_shown, pair.second if said.first_shown == pair.first else pair.first],
+                "sample": 0,
+                "refused": [why] if preferred is None else [],
+                "criteria": [] if preferred is None else [{**told, "prefers": names[preferred]}],
+            }
+        )
+    return {
+        "names": [pair.first, pair.second],
+        "capability": pair.judge,
+        "answers": [None, None],
+        "compared": True,
+        "in_code": "",
+        "outcomes": [[sampled(pair.criterion, pair.sample), _outcome_elsewhere(pair)]],
+        "orders": orders,
+    }
 
 
 def _pair(line: PairLine, material: PairsMaterial) -> Json:

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from evalkit.experiments.pair_matrix import SIDES, OrderMatrix, order_matrices
+from evalkit.experiments.pair_matrix import SIDES, OrderMatrix, matrices_made_elsewhere, order_matrices
 from evalkit.records.base import Json
 from evalkit.records.comparisons import Comparison, PairRow
 from evalkit.records.judges import FLOOR_NAME
 from evalkit.records.reports import Interval
 from evalkit.reporting import figures
-from evalkit.reporting.comparison_words import NEVER_GATES, alarms, sections
+from evalkit.reporting.comparison_words import ELSEWHERE, NEVER_GATES, alarms, sections
 from evalkit.reporting.html.case_list import ListedCase
 from evalkit.reporting.html.differences import DifferenceDrawing, difference_drawing, half_of, scale_words
-from evalkit.reporting.html.pairs_material import OVERALL, WORDS, PairsMaterial
+from evalkit.reporting.html.pairs_material import OVERALL, WORDS, PairsMaterial, sampled
 from evalkit.reporting.html.pictures import Part
 from evalkit.reporting.html.row_view import WIDTH, cases_address
 from evalkit.reporting.wording import FLOOR
@@ -65,14 +65,17 @@ def pairs_screen(material: PairsMaterial, listed: Sequence[ListedCase]) -> dict[
     return {
         "suite": comparison.suite.get("name", "?"),
         "names": [candidate.name for candidate in comparison.candidates],
-        "alarms": [*alarms(comparison), *_floor(comparison)],
+        "alarms": [*alarms(comparison), *_floor(comparison), *_unchecked(comparison)],
         "ahead": [_ahead(row) for row in rows if row.criterion == OVERALL],
         "never_gates": NEVER_GATES,
         "split": SPLIT,
         "rows": [_row(row, half, several=several) for row in rows if row.n],
         "scale": scale_words(half),
         "without_data": [f"{_name(row, several=several)}: {figures.counts(row.excluded)}" for row in rows if not row.n],
-        "matrices": [_matrix(matrix) for matrix in order_matrices(material.pairs)],
+        "matrices": [
+            _matrix(matrix)
+            for matrix in (*order_matrices(material.pairs), *matrices_made_elsewhere(material.elsewhere))
+        ],
         "words": [section for section in sections(comparison) if section.heading != "Pairs"],
         "listed": len(listed),
         "listed_because": "every case with a pair that could be compared",
@@ -85,9 +88,13 @@ def _floor(comparison: Comparison) -> list[str]:
     return [FLOOR] if any(judge.judge == FLOOR_NAME for judge in comparison.judges) else []
 
 
+def _unchecked(comparison: Comparison) -> list[str]:
+    return [] if comparison.checked else [ELSEWHERE]
+
+
 def _name(row: PairRow, *, several: bool) -> str:
     """Return what a row is about; of two candidates alone it need not be said that it is about them."""
-    about = " / ".join(dict.fromkeys((row.capability or row.judge, row.criterion)))
+    about = " / ".join(dict.fromkeys((row.capability or row.judge, sampled(row.criterion, row.sample))))
     return f"{row.first} against {row.second}: {about}" if several else about
 
 
@@ -98,7 +105,7 @@ def _limits(row: PairRow) -> Interval | None:
 def _ahead(row: PairRow) -> tuple[str, str]:
     """Return who is ahead, where the interval of the net win stands apart from nothing, and by what."""
     limits = _limits(row)
-    won = f"{row.wins} won, {row.ties} tied, {row.losses} lost of {figures.counted(row.n, 'pair')} ({row.capability or row.judge})"
+    won = f"{row.wins} won, {row.ties} tied, {row.losses} lost of {figures.counted(row.n, 'pair')} ({sampled(row.capability or row.judge, row.sample)})"
     if limits is None or limits[0] <= 0 <= limits[1]:
         return f"{row.first} and {row.second}: no winner shown", won
     ahead, behind = (row.first, row.second) if limits[0] > 0 else (row.second, row.first)
@@ -112,8 +119,8 @@ def _row(row: PairRow, half: float, *, several: bool) -> PairRowView:
     return PairRowView(
         name=_name(row, several=several),
         filter=cases_address(
-            capability=row.capability,
-            criterion=f"{row.first} against {row.second}/{row.criterion}" if row.capability else "",
+            capability=row.capability or row.judge,
+            criterion=f"{row.first} against {row.second}/{sampled(row.criterion, row.sample)}",
         ),
         overall=row.criterion == OVERALL,
         parts=tuple(_parts(counts, sum(counts))),
@@ -137,8 +144,9 @@ def _parts(counts: tuple[int, ...], total: int) -> Iterator[Part]:
 def _matrix(matrix: OrderMatrix) -> MatrixView:
     most = max(matrix.counts.values())
     names = {"first": matrix.first, "second": matrix.second, "tie": "tie"}
+    about = (matrix.capability, matrix.rubric, matrix.criterion)
     return MatrixView(
-        title=f"{matrix.first} against {matrix.second}: {' / '.join(dict.fromkeys((matrix.capability, matrix.criterion)))}",
+        title=f"{matrix.first} against {matrix.second}: {' / '.join(dict.fromkeys(about))}",
         sides=tuple(names[side] for side in SIDES),
         rows=tuple(
             (
@@ -155,9 +163,13 @@ def _matrix(matrix: OrderMatrix) -> MatrixView:
 
 
 def _provenance(comparison: Comparison) -> Iterator[tuple[str, str]]:
-    yield "suite", comparison.suite.get("sha256", "")
+    yield "suite" if comparison.checked else "file of verdicts", comparison.suite.get("sha256", "")
     if comparison.golden_sha256:
         yield "golden set", comparison.golden_sha256
-    yield from ((f"outputs of {candidate.name}", candidate.outputs_sha256) for candidate in comparison.candidates)
+    yield from (
+        (f"outputs of {candidate.name}", candidate.outputs_sha256)
+        for candidate in comparison.candidates
+        if comparison.checked
+    )
     for judge in comparison.judges:
         yield f"judge_config_hash, {judge.capability} / {judge.rubric}", judge.judge_config_hash

@@ -42,7 +42,7 @@ function pairPart(pair) {
       make("p", { class: "failed" }, pair.outcomes.map(([name, came]) => make("span", null, make("b", null, name), " ", won(pair, came)))),
       pair.in_code ? make("p", { class: "quiet" }, "decided in code: " + pair.in_code) : null,
       pair.compared ? null : make("p", { class: "quiet" }, "The answers are too long to mark what differs.")),
-    make("div", { class: "columns" },
+    pair.answers.every((answer) => answer === null) ? make("p", { class: "quiet" }, "The answers are not known.") : make("div", { class: "columns" },
       make("div", null, make("h3", { dir: "auto" }, pair.names[0]), pieces(pair.answers[0])),
       make("div", null, make("h3", { dir: "auto" }, pair.names[1]), pieces(pair.answers[1]))),
     pair.orders.length ? make("div", { class: "columns" }, pair.orders.map(order)) : null,
