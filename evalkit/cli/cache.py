@@ -52,6 +52,8 @@ def info(*, cache: CacheOption = None, as_json: JsonOption = False) -> None:
     page.line(f"{one_line(found.folder)}: {held}", style="bold")
     for name in found.rescued_files:
         page.line(f"rescued: {one_line(name)} (put back with: evalkit cache import FILE)", indent=2)
+    for name in found.open_batches:
+        page.line(f"open batch: {one_line(name)} (the command that submitted it goes on with it)", indent=2)
     for name in found.damaged_files:
         page.line(f"moved aside: {one_line(name)}", indent=2, style="yellow")
     for problem in found.problems:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Coroutine, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 from evalkit.errors import ProviderError
@@ -26,6 +27,9 @@ from evalkit.records.batches import OpenBatch
 from evalkit.records.chat import ChatCall
 from evalkit.records.progress import Progress
 from evalkit.records.verdicts import Judgement, Reply
+
+TAKEN_AT_ONCE = 100
+"""Replies that are checked and stored before anything else may happen."""
 
 Settled = list[tuple[JudgeRequest, Judgement]]
 Ended = tuple[OpenBatch, BatchResults] | None
@@ -129,8 +133,8 @@ class _Round:
                 done, running = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
                 for task in done:
                     ended = None if task.cancelled() else task.result()
-                    if ended is not None:
-                        yield self._settled(*ended)
+                    async for settled in self._taken(ended):
+                        yield settled
         finally:
             for task in running:
                 task.cancel()
@@ -157,19 +161,26 @@ class _Round:
     def _still_open(self) -> None:
         self.buyer.stop.reason = self.buyer.stop.reason or "batch_open"
 
-    def _settled(self, batch: OpenBatch, results: BatchResults) -> Settled:
-        """Take the replies of a batch: those that count are stored before they are returned."""
+    async def _taken(self, ended: Ended) -> AsyncIterator[Settled]:
+        """Take the replies of a batch, some at a time: an interruption leaves the others for the next run."""
+        if ended is None:
+            return
+        batch, results = ended
         self.closed.append(batch)
-        settled: Settled = []
-        for key, reply in results.replies.items():
-            if key not in self.groups or key in self.ended:
-                continue
-            self.buyer.stop.meter.brought(reply)
-            asked = self.groups[key]
-            judgement = settle_batched(asked[0][1], reply, self.buyer.cache, self.buyer.record)
-            if judgement is None:
-                self.refused[key] = reply
-                continue
-            self.ended.add(key)
-            settled += [(request, shared_end(request, judgement)) for request, _ in asked]
-        return settled
+        brought = iter(results.replies.items())
+        while self.buyer.stop.reason != "interrupted" and (some := list(islice(brought, TAKEN_AT_ONCE))):
+            yield [end for key, reply in some for end in self._settled(key, reply)]
+            await asyncio.sleep(0)
+
+    def _settled(self, key: str, reply: Reply) -> Settled:
+        """Take a reply: one that counts is stored before it is returned."""
+        if key not in self.groups or key in self.ended:
+            return []
+        self.buyer.stop.meter.brought(reply)
+        asked = self.groups[key]
+        judgement = settle_batched(asked[0][1], reply, self.buyer.cache, self.buyer.record)
+        if judgement is None:
+            self.refused[key] = reply
+            return []
+        self.ended.add(key)
+        return [(request, shared_end(request, judgement)) for request, _ in asked]

@@ -23,6 +23,9 @@ from evalkit.records.judges import BatchConfig
 from evalkit.records.progress import Progress
 
 GROWTH = 1.5
+"""Each wait is so many times the one before."""
+REASONS = 5
+"""Reasons for failed requests that a line names, the most frequent first."""
 NO_INTERFACE = frozenset({404, 405, 501})
 
 
@@ -155,7 +158,7 @@ class BatchDesk:
         missing = len(known) - len(results.replies)
         told = {
             "answered": len(results.replies),
-            **dict(results.failed),
+            **dict(results.failed.most_common(REASONS)),
             "with two answers": len(results.doubled),
             "unreadable lines": results.unreadable,
             "of no request in it": len(unknown),

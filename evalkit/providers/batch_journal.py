@@ -45,7 +45,7 @@ class BatchJournal:
         beside = path.with_suffix(f".{os.getpid()}.tmp")
         try:
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            beside.write_text(batch.model_dump_json() + "\n", encoding="ascii")
+            beside.write_text(batch.model_dump_json() + "\n", encoding="utf-8")
             beside.replace(path)
         except OSError as error:
             self._note(

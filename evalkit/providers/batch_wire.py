@@ -7,6 +7,7 @@ results in any order, leave some out, and put failed ones into a second file.
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -28,6 +29,8 @@ ENDED = frozenset({"completed", "failed", "expired", "cancelled"})
 """States in which nothing more happens to a batch."""
 RUNNING = frozenset({"validating", "in_progress", "finalizing", "cancelling"})
 LONGEST_ID = 200
+_ID = re.compile(r"(?!\.{1,2}$)[!-~]+")
+"""Visible ASCII, and no step up in a path."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +149,7 @@ def states_of(data: Json, key: str | None) -> list[BatchState]:
 
 def identifier(value: Json) -> str | None:
     """Return an id that a server gave, or None for anything that can be none."""
-    return value if isinstance(value, str) and 0 < len(value) <= LONGEST_ID and value.isprintable() else None
+    return value if isinstance(value, str) and len(value) <= LONGEST_ID and _ID.fullmatch(value) else None
 
 
 def _problems(errors: Json) -> str:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from evalkit.errors import CacheError, Fault, InputError
 from evalkit.providers import reply_payload
+from evalkit.providers.batch_journal import FOLDER as BATCHES
 from evalkit.providers.reply_rescue import Rescue, rescued_rows
 from evalkit.providers.reply_store import ReplyStore
 from evalkit.providers.reply_table import FILE_NAME, SIDE_FILES
@@ -41,6 +42,8 @@ class CacheInfo:
     """Files beside it that `evalkit cache import` puts back."""
     damaged_files: tuple[str, ...]
     """Files that were moved aside."""
+    open_batches: tuple[str, ...]
+    """Files of batches whose replies are not all taken yet; the run that takes them goes on where another stopped."""
     problems: tuple[str, ...]
 
 
@@ -167,6 +170,7 @@ class ReplyCache:
             entries=entries,
             size_bytes=sum(file.stat().st_size for file in files if file.is_file()),
             rescued_files=tuple(str(path) for path in sorted(folder.glob("rescued-*.jsonl"))),
+            open_batches=tuple(str(path) for path in sorted((folder / BATCHES).glob("*.json"))),
             damaged_files=tuple(str(path) for path in sorted(folder.glob(f"damaged-*{FILE_NAME}"))),
             problems=(*self._told, *problems),
         )

@@ -287,6 +287,8 @@ def test_a_stopped_run_finds_its_batch_again_and_buys_nothing_twice(bench, serve
         assert RunFolder(bench.root / "runs" / "r").bought["stopped"] == "interrupted"
     (plan,) = bench.command("plan", suite, "--json").json
     assert (plan["to_buy"], plan.get("batches", 0), plan["already_open"]) == (6, 0, 6)
+    assert "6 requests in batches that are open already" in bench.command("plan", suite).out
+    assert "open batch: " in bench.command("cache", "info").out
     server.held = False
     ended, run = bench.run(suite)
     assert "is still open: it is waited for, not bought again" in ended.err

@@ -7,7 +7,9 @@ import json
 import pytest
 import yaml
 from fakes.judged_suites import ids, plan_case, right
+from fakes.known_cascade import cascade_suite, helpful_judge, known_classifier
 from fakes.reading_judge import asked_in, judge
+from fakes.systemone_server import SystemOneServer
 
 CRITERIA = ("Q1", "Q2", "Q3")
 
@@ -173,3 +175,13 @@ def test_a_verdict_that_is_missing_excludes_the_case_under_its_reason(bench, sui
     row = rows(measured(bench, suite(2)))["Q1"]
     assert (row["cases"], row["n"], row["added"], row["reading"]) == (2, 0, None, "no data")
     assert list(row["excluded"].values()) == [2]
+
+
+def test_a_cascade_is_asked_as_a_whole_in_both_orders(bench):
+    bench.server.reply = helpful_judge(0.98, seed=7)
+    with SystemOneServer(known_classifier(0.99, 0.2, seed=3)) as classifier:
+        experiment = measured(bench, cascade_suite(bench, classifier, 30))
+    home, other = experiment["judges"]
+    assert home["classifier_snapshots"] == other["classifier_snapshots"] != []
+    assert experiment["purchases"]["cascade"]["by_classifier"] > 0
+    assert {row["n"] for row in experiment["criteria_order"]} == {30}

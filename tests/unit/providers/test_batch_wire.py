@@ -109,7 +109,14 @@ def test_a_state_is_read_with_its_files_and_counts():
 
 
 @pytest.mark.parametrize(
-    "data", [None, [], {}, {"id": "b"}, {"id": "", "status": "failed"}, {"id": 7, "status": "failed"}]
+    "data",
+    [
+        None,
+        [],
+        {},
+        {"id": "b"},
+        *({"id": odd, "status": "failed"} for odd in ("", 7, "..", "a b", "b\n", "é", "x" * 201)),
+    ],
 )
 def test_what_is_no_batch_is_a_bad_response(data):
     with pytest.raises(ProviderError, match="it is no batch"):
