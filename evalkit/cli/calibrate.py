@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,6 +13,7 @@ from evalkit.cli.options import JsonOption, OutOption, PeopleLabelsOption, examp
 if TYPE_CHECKING:
     from evalkit.calibration.report import Calibrated
     from evalkit.runstore.calibrations import CalibrationFiles
+    from evalkit.runstore.reader import StoredRun
 
 EXAMPLES = examples(
     "evalkit calibrate nightly --labels suites/support_rag/labels.jsonl",
@@ -70,28 +71,16 @@ def calibrate(
 
     Exit status: 0 measured, 2 bad input.
     """
-    from evalkit.reporting.calibration_view import calibration_markdown
-    from evalkit.runstore.calibrations import write_calibration
-    from evalkit.runstore.ledger import write_ledger
-
     _refuse_mixed(run, verdicts, risk)
     if verdicts is not None:
         from evalkit.calibration.external import calibrate_verdicts
 
         found = calibrate_verdicts(verdicts, labels, labellers=labeller or (), seed=seed)
     else:
-        from evalkit.experiments.calibrating import calibrate_run
-        from evalkit.pipeline.review_queue import queue_disagreements, queue_uncertain
         from evalkit.runstore.reader import open_run
 
-        stored = open_run(run or "", out)
-        found = calibrate_run(stored, labels, suite=suite, labellers=labeller or (), risk=risk, seed=seed)
-        queue_disagreements(stored, found.disagreements)
-        queue_uncertain(stored, found.calibration.selective, found.votes)
-    files = write_calibration(
-        out, found.calibration, found.disagreements, calibration_markdown(found.calibration, found.disagreements)
-    )
-    ledger = write_ledger(found.earned.folder, found.earned.ledger) if found.earned and not no_ledger else None
+        found = _of_run(open_run(run or "", out), labels, suite=suite, labellers=labeller or (), risk=risk, seed=seed)
+    files, ledger = _keep(found, out, with_ledger=not no_ledger)
     if as_json:
         _print_json(found, files, ledger)
     else:
@@ -106,6 +95,37 @@ def _refuse_mixed(run: str | None, verdicts: Path | None, risk: float | None) ->
         raise UsageError("name a RUN whose verdicts are compared, or a file with --verdicts; not both")
     if risk is not None and (verdicts is not None or not 0 < risk < 1):
         raise UsageError("--risk is a share above 0 and below 1, of a RUN's verdicts")
+
+
+def _of_run(
+    run: StoredRun,
+    labels: Path,
+    *,
+    suite: Path | None,
+    labellers: Sequence[str],
+    risk: float | None,
+    seed: int,
+) -> Calibrated:
+    """Calibrate a run, and put what a person should look at into its review queue."""
+    from evalkit.experiments.calibrating import calibrate_run
+    from evalkit.pipeline.review_queue import queue_disagreements, queue_uncertain
+
+    found = calibrate_run(run, labels, suite=suite, labellers=labellers, risk=risk, seed=seed)
+    queue_disagreements(run, found.disagreements)
+    queue_uncertain(run, found.calibration.selective, found.votes)
+    return found
+
+
+def _keep(found: Calibrated, out: Path, *, with_ledger: bool) -> tuple[CalibrationFiles, Path | None]:
+    """Write a calibration and what the judge has earned; return the files, and the ledger's where one was written."""
+    from evalkit.reporting.calibration_view import calibration_markdown
+    from evalkit.runstore.calibrations import write_calibration
+    from evalkit.runstore.ledger import write_ledger
+
+    calibration, disagreements = found.calibration, found.disagreements
+    files = write_calibration(out, calibration, disagreements, calibration_markdown(calibration, disagreements))
+    earned = found.earned if with_ledger else None
+    return files, None if earned is None else write_ledger(earned.folder, earned.ledger)
 
 
 def _print_json(found: Calibrated, files: CalibrationFiles, ledger: Path | None) -> None:

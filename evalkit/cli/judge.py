@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from evalkit.pipeline.ping import ClassifierPing
     from evalkit.records.base import Json
 
+if TYPE_CHECKING:
+    from evalkit.records.choices import Choice
+
 app = typer.Typer(no_args_is_help=True, help="Commands about the judge itself.", rich_markup_mode=None)
 
 
@@ -133,7 +136,6 @@ def choose(
 
     Exit status: 0 compared, 2 bad input, 3 incomplete, 130 interrupted.
     """
-    from evalkit.cli import streams
     from evalkit.experiments.choosing import Choosing
     from evalkit.runstore.choices import write_choice
 
@@ -142,19 +144,24 @@ def choose(
     if not carry_out(comparison.questions, shown, plan=plan):
         return
     found = comparison.result()
-    path = write_choice(out, found)
-    if shown.as_json:
-        streams.print_json({"file": str(path), "choice": found.model_dump(mode="json")})
-    else:
-        from evalkit.reporting.choice_view import print_choice
-        from evalkit.reporting.escape import one_line
-
-        print_choice(streams.out(), found)
-        streams.out().line(f"written: {one_line(str(path))}")
+    _show_choice(found, write_choice(out, found), as_json=shown.as_json)
     if any(asked.purchases.stopped == "interrupted" for asked in comparison.questions):
         raise typer.Exit(Exit.INTERRUPTED)
     if found.completeness == "incomplete":
         raise typer.Exit(Exit.INVALID)
+
+
+def _show_choice(found: Choice, path: Path, *, as_json: bool) -> None:
+    from evalkit.cli import streams
+
+    if as_json:
+        streams.print_json({"file": str(path), "choice": found.model_dump(mode="json")})
+        return
+    from evalkit.reporting.choice_view import print_choice
+    from evalkit.reporting.escape import one_line
+
+    print_choice(streams.out(), found)
+    streams.out().line(f"written: {one_line(str(path))}")
 
 
 @app.command(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from evalkit.errors import Fault, InputError
@@ -106,50 +108,57 @@ def _scorer_warnings(loaded: LoadedSuite, built: list[BuiltScorer]) -> list[Faul
     ]
 
 
+@dataclass(slots=True)
+class _Named:
+    """What the golden set says of capabilities, while its cases go by."""
+
+    ids: set[str] = field(default_factory=set)
+    capabilities: Counter[str] = field(default_factory=Counter)
+    """Capability -> cases that name it."""
+    without: int = 0
+    """Cases that name none."""
+
+
 def _golden(loaded: LoadedSuite, faults: FaultList, summary: dict[str, Json]) -> list[Fault]:
+    """Read the golden set and every candidate's outputs into the summary; return what is doubtful about the capabilities named."""
     golden = GoldenSet(loaded.folder / loaded.suite.golden)
-    ids: set[str] = set()
-    named: dict[str, int] = {}
-    chosen = any(capability.cases is not None for capability in loaded.suite.capabilities)
-    nowhere = 0
+    named = _Named()
     try:
         for case in golden:
-            ids.add(case.id)
-            nowhere += not case.capabilities and not chosen
-            for capability in case.capabilities:
-                named[capability] = named.get(capability, 0) + 1
+            named.ids.add(case.id)
+            named.capabilities.update(case.capabilities)
+            named.without += not case.capabilities
     except InputError as error:
         faults.absorb(error)
-    summary["cases"] = len(ids)
-    summary["outputs"] = {name: _outputs(loaded, name, ids, faults) for name in output_names(loaded.folder)}
+    summary["cases"] = len(named.ids)
+    summary["outputs"] = {name: _outputs(loaded, name, named.ids, faults) for name in output_names(loaded.folder)}
+    return [*_unmeasured(loaded, named, str(golden.path)), *_uncovered(loaded, named)]
+
+
+def _unmeasured(loaded: LoadedSuite, named: _Named, file: str) -> Iterator[Fault]:
+    """Yield the capabilities that cases name and no capability of the suite is, then that cases name none."""
     known = [capability.name for capability in loaded.suite.capabilities]
-    file = str(golden.path)
-    unmeasured = [
-        Fault(
-            file=file,
-            field="capabilities",
-            problem=f"{name!r}, named by {count} cases, is not measured by this suite",
-            remedy=nearest(name, known, "capabilities"),
-        )
-        for name, count in sorted(named.items())
-        if name not in known
-    ]
-    uncovered = [
-        Fault(
-            file=str(loaded.file),
-            field=f"capability {capability.name}",
-            problem="no case belongs to it",
-            remedy="name it in the capabilities of some cases, or select cases",
-        )
-        for capability in loaded.suite.capabilities
-        if capability.cases is None and capability.name not in named
-    ]
-    if nowhere:
-        problem = f"{nowhere} cases name no capability and are measured nowhere"
-        unmeasured.append(
-            Fault(file=file, field="capabilities", problem=problem, remedy="name the capabilities they measure")
-        )
-    return unmeasured + uncovered
+    for name, count in sorted(named.capabilities.items()):
+        if name not in known:
+            problem = f"{name!r}, named by {count} cases, is not measured by this suite"
+            remedy = nearest(name, known, "capabilities")
+            yield Fault(file=file, field="capabilities", problem=problem, remedy=remedy)
+    selected = any(capability.cases is not None for capability in loaded.suite.capabilities)
+    if named.without and not selected:
+        problem = f"{named.without} cases name no capability and are measured nowhere"
+        yield Fault(file=file, field="capabilities", problem=problem, remedy="name the capabilities they measure")
+
+
+def _uncovered(loaded: LoadedSuite, named: _Named) -> Iterator[Fault]:
+    """Yield the capabilities to which no case belongs."""
+    for capability in loaded.suite.capabilities:
+        if capability.cases is None and capability.name not in named.capabilities:
+            yield Fault(
+                file=str(loaded.file),
+                field=f"capability {capability.name}",
+                problem="no case belongs to it",
+                remedy="name it in the capabilities of some cases, or select cases",
+            )
 
 
 def _outputs(loaded: LoadedSuite, name: str, ids: set[str], faults: FaultList) -> Json:
