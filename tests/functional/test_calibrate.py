@@ -274,7 +274,7 @@ def test_labels_of_a_criterion_that_asked_something_else_do_not_count(judged):
         (0, 0)
     }
     assert (
-        "8 labels answer another wording of their criterion than the judge's: excluded as other_wording"
+        "8 labels answer another wording of their criterion than the run's: excluded as other_wording"
         in (document["calibration"]["notes"])
     )
 
