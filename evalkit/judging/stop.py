@@ -92,7 +92,7 @@ class Stop:
     def admit_batch(self, calls: Sequence[ChatCall]) -> tuple[int, float]:
         """Return how many of these calls may be submitted together, from the first on, and what is reserved for them.
 
-        None where nothing is bought any more; where even one does not fit the limit, buying is over. Give the amount to `release`.
+        0 where nothing is bought any more; where not even one fits the limit, buying is over. Give the amount to `release`.
         """
         if self.reason is not None or not calls:
             return 0, 0.0

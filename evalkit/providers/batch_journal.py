@@ -27,6 +27,7 @@ class BatchJournal:
     def __init__(self, cache: Path, note: Callable[[str], None]) -> None:
         self.folder = cache / FOLDER
         self._note = note
+        self._told: set[str] = set()
 
     def read(self, address: str, wanted: Collection[str]) -> list[OpenBatch]:
         """Return the open batches of a server that hold a wanted request, the oldest first. Never raises for what lies there."""
@@ -48,9 +49,8 @@ class BatchJournal:
             beside.write_text(batch.model_dump_json() + "\n", encoding="utf-8")
             beside.replace(path)
         except OSError as error:
-            self._note(
-                f"{path}: cannot be written ({error.strerror or error}); if this run is interrupted, "
-                f"the batch of {len(batch.keys)} requests is bought again"
+            self._refused(
+                f"written ({error.strerror or error}): if this run is interrupted, its batches are bought again"
             )
 
     def settle(self, batch: OpenBatch, ended: Collection[str]) -> None:
@@ -59,11 +59,27 @@ class BatchJournal:
         if left:
             self.write(batch.model_copy(update={"keys": left}))
         else:
-            self.path_of(batch).unlink(missing_ok=True)
+            self._forget(self.path_of(batch))
 
     def path_of(self, batch: OpenBatch) -> Path:
         """Return the file that a batch is kept in."""
         return self.folder / f"{content_hash('open-batch/1', [batch.address, batch.file_id])[:32]}.json"
+
+    def _forget(self, path: Path) -> None:
+        try:
+            path.unlink(missing_ok=True)
+        except NotADirectoryError:
+            return  # nothing could be kept there either, which was told
+        except OSError as error:
+            self._refused(
+                f"changed ({error.strerror or error}): batches that have ended are looked at again by the next run"
+            )
+
+    def _refused(self, problem: str) -> None:
+        """Tell that the disk refuses, each thing once."""
+        if problem not in self._told:
+            self._told.add(problem)
+            self._note(f"{self.folder}: cannot be {problem}")
 
     def _files(self) -> list[Path]:
         try:
@@ -80,6 +96,6 @@ class BatchJournal:
             )
             return None
         if time.time() - batch.submitted_at > KEPT_S:
-            path.unlink(missing_ok=True)
+            self._forget(path)
             return None
         return batch

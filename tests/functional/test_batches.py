@@ -353,6 +353,13 @@ def test_a_file_that_is_no_open_batch_is_named_and_left_alone(bench, server):
     assert len(server.batches) == 1
 
 
+def test_a_cache_that_takes_nothing_stops_no_batch_and_loses_no_verdict(bench, server):
+    (bench.root / "nocache").write_text("a file in its place")
+    ended, run = bench.run(batched(bench, golden=2), "--cache", bench.root / "nocache")
+    assert (run.report["completeness"], run.bought["batched"]) == ("complete", 2)
+    assert "its batches are bought again" in ended.err
+
+
 # References, experiments, identity --------------------------------------------------------------------------------------
 
 

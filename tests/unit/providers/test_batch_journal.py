@@ -63,5 +63,17 @@ def test_a_folder_that_cannot_be_written_is_told_and_stops_nothing(tmp_path):
     notes: list[str] = []
     kept = journal(tmp_path, notes)
     kept.write(batch())
-    assert "the batch of 2 requests is bought again" in notes[0]
+    kept.write(batch("f2"))
+    kept.settle(batch(), {"a", "b"})
+    (note,) = notes
+    assert "cannot be written" in note
+    assert "its batches are bought again" in note
     assert kept.read(HERE, {"a"}) == []
+
+
+def test_one_that_cannot_be_removed_is_told_and_stops_nothing(tmp_path):
+    notes: list[str] = []
+    kept, one = journal(tmp_path, notes), batch()
+    kept.path_of(one).mkdir(parents=True)
+    kept.settle(one, {"a", "b"})
+    assert "looked at again by the next run" in notes[0]
