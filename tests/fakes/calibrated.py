@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from evalkit.records.calibrations import Beside, Calibration, CalibrationRow, Cell, Figure
+from evalkit.records.calibrations import (
+    Beside,
+    Calibration,
+    CalibrationRow,
+    Cell,
+    Figure,
+    ProbabilityBin,
+    ProbabilityRow,
+)
 from fakes.stored_runs import JUDGE_HASH
 
 
@@ -59,3 +67,22 @@ def calibration(*rows: CalibrationRow, **changes: Any) -> Calibration:
         "rows": rows or (calibration_row(),),
     }
     return Calibration(**{**fields, **changes})
+
+
+def probability_row(**changes: Any) -> ProbabilityRow:
+    """Return the row of a classifier's probabilities, by default with two bins."""
+    fields: dict[str, Any] = {
+        "capability": "tone",
+        "scorer": "kind",
+        "configuration_hash": "9" * 64,
+        "models": ("small",),
+        "calibrated": True,
+        "answers": 60,
+        "labels": 50,
+        "seed": 1,
+        "bins": (
+            ProbabilityBin(low=0.1, high=0.2, n=10, stated=0.15, observed=0.3, interval=(0.11, 0.6)),
+            ProbabilityBin(low=0.9, high=1.0, n=40, stated=0.95, observed=0.8, interval=(0.65, 0.9)),
+        ),
+    }
+    return ProbabilityRow(**{**fields, **changes})

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 from fakes.browser import axe_violations, open_page
-from fakes.calibrated import calibration
+from fakes.calibrated import calibration, probability_row
 from fakes.compared import comparison, line, order, pair_row, pairs_material
 from fakes.external_verdicts import repeated_pairs
 from fakes.pages import case, large, material, output, spoiled, texts
@@ -17,6 +17,7 @@ from evalkit.experiments.external_pairs import comparison_of_verdicts, pairs_mad
 from evalkit.pipeline.page_figures import bands_by_row, tokens_by_capability
 from evalkit.records.case_scores import CaseScores, RowScores
 from evalkit.records.cases import Document
+from evalkit.records.classified import ClassifierUse
 from evalkit.records.diffs import RowDiff, RunDiff
 from evalkit.records.experiments import AgreementRow, Experiment, ExperimentJudge
 from evalkit.records.verdicts import Claim, Purchase
@@ -579,6 +580,18 @@ def test_a_comparison_of_candidates_shows_both_orders_of_a_pair(page):
     shown.tab.keyboard.press("j")
     shown.go("#case=c3")
     assert "refused reply 1: parse: is no JSON" in shown.tab.locator("#case").inner_text()
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1240), ("dark", 360)])
+def test_axe_finds_no_violation_in_a_reliability_curve(page, scheme, width):
+    row = probability_row()
+    use = ClassifierUse(capability="tone", scorer="kind", configuration_hash=row.configuration_hash, identity={})
+    made = material(manifest=manifest(classifiers=(use,)), calibrations=[calibration(probabilities=(row,))])
+    shown = page(made, color_scheme=scheme)
+    shown.tab.set_viewport_size({"width": width, "height": 800})
+    assert shown.tab.locator("figure.beside svg.plot").get_attribute("aria-label").startswith("stated against passed")
+    assert axe_violations(shown) == []
+    assert shown.tab.evaluate("document.scrollingElement.scrollWidth") <= width
 
 
 @pytest.fixture

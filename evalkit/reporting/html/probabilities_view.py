@@ -1,4 +1,4 @@
-"""A classifier scorer's probabilities against people's labels: the reliability table with each bin drawn, and its summaries."""
+"""A classifier scorer's probabilities against people's labels: the reliability curve, its table with each bin drawn, and summaries."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from evalkit.records.calibrations import Calibration, ProbabilityBin, Probabilit
 from evalkit.records.manifests import Manifest
 from evalkit.records.reports import Report
 from evalkit.reporting import calibration_words as words
+from evalkit.reporting.html.reliability import ReliabilityPicture, reliability_picture
 from evalkit.reporting.html.row_view import Drawing, at, ends
 
 
@@ -28,6 +29,7 @@ class ProbabilityView(NamedTuple):
     title: str
     summaries: tuple[tuple[str, str], ...]
     bins: tuple[BinView, ...]
+    curve: ReliabilityPicture | None
 
 
 def probability_views(calibrations: Iterable[Calibration], manifest: Manifest, report: Report) -> list[ProbabilityView]:
@@ -46,6 +48,7 @@ def _view(row: ProbabilityRow) -> ProbabilityView:
         title=words.probability_title(row),
         summaries=tuple(entry for entry in words.probabilities(row) if not entry[0].startswith(words.STATED)),
         bins=tuple(_bin(one) for one in row.bins),
+        curve=reliability_picture(row.bins),
     )
 
 
