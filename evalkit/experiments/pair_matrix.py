@@ -26,13 +26,13 @@ class OrderMatrix(NamedTuple):
 
 
 def matrices_made_elsewhere(pairs: Iterable[ExternalPair]) -> list[OrderMatrix]:
-    """Return the same of verdicts made elsewhere: the judge stands for the capability, the repetition for the rubric."""
+    """Return the same of verdicts made elsewhere: the judge stands for the capability, each repetition apart."""
     counts: dict[tuple[str, str, str, str, str], Counter[tuple[PairSide, PairSide]]] = defaultdict(Counter)
     for pair in pairs:
         shown = {said.first_shown: pair.preferred(said) for said in pair.orders}
         in_ab, in_ba = shown.get(pair.first), shown.get(pair.second)
         if in_ab is not None and in_ba is not None:
-            key = pair.first, pair.second, pair.judge, f"sample {pair.sample}", pair.criterion
+            key = pair.first, pair.second, pair.judge, "", f"{pair.criterion}, sample {pair.sample}"
             counts[key][in_ab, in_ba] += 1
     return [OrderMatrix(*key, counts=dict(found)) for key, found in counts.items()]
 

@@ -144,7 +144,7 @@ def _parts(counts: tuple[int, ...], total: int) -> Iterator[Part]:
 def _matrix(matrix: OrderMatrix) -> MatrixView:
     most = max(matrix.counts.values())
     names = {"first": matrix.first, "second": matrix.second, "tie": "tie"}
-    about = (matrix.capability, matrix.rubric, matrix.criterion)
+    about = (matrix.capability, matrix.criterion)
     return MatrixView(
         title=f"{matrix.first} against {matrix.second}: {' / '.join(dict.fromkeys(about))}",
         sides=tuple(names[side] for side in SIDES),
