@@ -84,12 +84,7 @@ def calibration_row(
     """
     read = [one for one in compared if not one.reason]
     pairs = Counter((one.labelled.label or "", one.end.label or "") for one in read)
-    unreadable = Counter(
-        one.labelled.label
-        for one in compared
-        if one.end.unreadable and one.labelled.label not in {None, NOT_APPLICABLE}
-    )
-    missing = {label: count for label, count in unreadable.items() if label is not None}
+    missing = _unreadable(compared)
     agree, n = agreed(pairs)
     kappa, largest = kappa_of(pairs)
     first = compared[0].labelled
@@ -123,6 +118,12 @@ def calibration_row(
         reading="" if n else "no data",
     )
     return row.model_copy(update=_rates(read, missing, population, seed)) if binary else row
+
+
+def _unreadable(compared: Sequence[Compared]) -> dict[str, int]:
+    """Return, by people's label, the items on which the judge gave nothing that can be read."""
+    labels = (one.labelled.label for one in compared if one.end.unreadable)
+    return dict(Counter(label for label in labels if label is not None and label != NOT_APPLICABLE))
 
 
 def _binary(source: Source, compared: Sequence[Compared]) -> bool:

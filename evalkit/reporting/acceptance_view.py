@@ -10,15 +10,6 @@ from evalkit.reporting import figures
 from evalkit.reporting.escape import markdown, one_line
 from evalkit.reporting.page import Page
 
-ENDINGS = (
-    "complete",
-    "complete_provisional",
-    "accepted_unjudged",
-    "blocked_by_policy",
-    "judgment_skipped",
-    "exhausted",
-    "error",
-)
 MEANINGS = {
     "complete": "every required criterion passes and the score reaches the threshold",
     "complete_provisional": "the same, by a judge that has not earned trust",
@@ -28,6 +19,7 @@ MEANINGS = {
     "exhausted": "a limit was reached",
     "error": "there is no candidate to look at",
 }
+"""Ending -> what it means, in the order in which endings are listed."""
 
 
 def print_acceptance(page: Page, report: AcceptanceReport, bought: Purchases, last: Sequence[AcceptanceLine]) -> None:
@@ -105,14 +97,14 @@ def _heads(report: AcceptanceReport) -> Iterator[str]:
 
 
 def _ending_cells(report: AcceptanceReport) -> Iterator[tuple[str, str, str]]:
-    for ending in ENDINGS:
+    for ending, meaning in MEANINGS.items():
         reasons = [
             f"{reason.partition(': ')[2] or ending} {count}"
             for reason, count in report.reasons.items()
             if reason.partition(": ")[0] == ending
         ]
-        words = MEANINGS[ending] if ending in {"complete", "complete_provisional"} else ", ".join(reasons)
-        yield ending, str(report.endings.get(ending, 0)), one_line(words or MEANINGS[ending], 200)
+        words = meaning if ending in {"complete", "complete_provisional"} else ", ".join(reasons)
+        yield ending, str(report.endings.get(ending, 0)), one_line(words or meaning, 200)
 
 
 def _findings(report: AcceptanceReport) -> Iterator[str]:
