@@ -119,11 +119,17 @@ class _Round:
             desk.tell_open()
 
     async def _kept(self) -> list[OpenBatch]:
-        """Return the batches that an earlier run left open; none where the search is interrupted."""
+        """Return the batches that an earlier run left open; none where the search is interrupted, or ends in doubt."""
         search = asyncio.ensure_future(self.buyer.desk.found(self.groups))
         self.buyer.stop.in_flight = [search]
         await asyncio.wait([search])
-        return [] if search.cancelled() else search.result()
+        if search.cancelled():
+            return []
+        try:
+            return search.result()
+        except ProviderError:
+            self._still_open()
+            return []
 
     async def _wave(self, work: Sequence[Coroutine[Any, Any, Ended]]) -> AsyncIterator[Settled]:
         running = {asyncio.create_task(one) for one in work}

@@ -47,7 +47,8 @@ class BatchDesk:
     async def found(self, wanted: Collection[str]) -> list[OpenBatch]:
         """Return the batches that an earlier run left open and that hold a wanted request.
 
-        A file whose batch was perhaps never started is looked up at the provider, and forgotten where it was not.
+        A file whose batch was perhaps never started is looked up at the provider, and forgotten where it was not. Raises ProviderError
+        where no answer says so: what may have been bought is not to be bought again.
         """
         kept = self._journal.read(self._client.address, wanted)
         batches = [batch for one in kept if (batch := await self._known(one)) is not None]
@@ -64,8 +65,10 @@ class BatchDesk:
         try:
             state = await self._client.find(batch.file_id)
         except ProviderError as error:
-            self._watch.note(f"{_named(batch)}: it is not known whether it was started ({error})")
-            return None
+            if error.status not in NO_INTERFACE:
+                self._unsure(batch, error)
+                raise
+            state = None
         if state is None:
             self._journal.settle(batch, batch.keys)
             return None
@@ -112,12 +115,15 @@ class BatchDesk:
             if error.kind == "rejected":
                 self._journal.settle(batch, batch.keys)
                 raise
-            self._open[batch.file_id] = batch
-            self._watch.note(f"{_named(batch)}: it is not known whether it was started ({error})")
+            self._unsure(batch, error)
             return None
         started = self._kept(batch, state)
         self._watch.note(f"{_named(started)} of {_counted(len(batch.keys))} is submitted")
         return started
+
+    def _unsure(self, batch: OpenBatch, error: ProviderError) -> None:
+        self._open[batch.file_id] = batch
+        self._watch.note(f"{_named(batch)}: it is not known whether it was started ({error})")
 
     async def results(self, batch: OpenBatch) -> BatchResults | None:
         """Return what a batch brought once it has ended; None where it is still open after `wait_s`, or its end cannot be read now.

@@ -168,6 +168,9 @@ def test_a_start_of_which_nothing_is_known_is_looked_for_by_the_next_run(bench, 
     ended, run = bench.run(batched(bench), status=3)
     assert (run.bought["stopped"], bench.calls()) == ("batch_open", [])
     assert "it is not known whether it was started" in ended.err
+    server.scripts = {"list": [500, 500, 500]}
+    _, run = bench.run(batched(bench), status=3)
+    assert (run.bought["stopped"], len(server.batches), bench.calls()) == ("batch_open", 1, [])
     bench.run(batched(bench))
     assert (len(server.batches), bench.calls(), kept(bench)) == (1, [], [])
 

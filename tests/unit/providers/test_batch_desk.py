@@ -138,7 +138,9 @@ def test_a_file_whose_batch_nobody_knows_for_now_is_kept_and_said(server, at_des
     async def found(desk):
         return await desk.found({"k0"})
 
-    batches, watch = at_desk(found)
-    assert batches == []
-    assert "it is not known whether it was started" in watch.notes[0]
+    with pytest.raises(ProviderError, match="not now"):
+        at_desk(found)
     assert kept.keys(server.url) == {"k0"}
+    server.scripts = {"list": [404]}
+    assert at_desk(found)[0] == []
+    assert kept.keys(server.url) == frozenset()
