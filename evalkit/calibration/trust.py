@@ -193,7 +193,7 @@ def _instrument(asked: Asked, header: JudgeHeader, row: Row) -> Iterator[Conditi
     """Yield the conditions on the judge as an instrument."""
     key = row.capability, row.scorer, row.criterion
     tolerance = asked.bars.tolerance
-    if header.judge == FLOOR_NAME:
+    if header.judge == FLOOR_NAME or _floor_before_judge(row):
         yield Condition(
             name="a model", state="failed", figures="the floor is a rule, not a model, and is never trusted"
         )
@@ -206,6 +206,12 @@ def _instrument(asked: Asked, header: JudgeHeader, row: Row) -> Iterator[Conditi
         str(said.get("family_differs", "unknown")), str(said.get("reason", "")), family, tolerance, key
     )
     yield evidence.padding(evidence.newest(asked.experiments, "verbosity", header), tolerance, key)
+
+
+def _floor_before_judge(row: Row) -> bool:
+    """Tell whether a cascade's classifier is the floor: what it decides alone, a rule decides."""
+    cascade = row.signature.get("cascade") or {}
+    return bool(cascade) and cascade["classifier"].get("style") == "floor"
 
 
 def _judge_errors(report: Report, header: JudgeHeader, ceiling: float) -> Condition:
@@ -221,6 +227,9 @@ def _judge_errors(report: Report, header: JudgeHeader, ceiling: float) -> Condit
             remedy="evalkit run SUITE again: what failed is asked again",
         )
     health = report.health
+    if failures is not None and health is not None and not health.judged and not health.not_bought:
+        words = f"no request: the classifier decided all {failures.cases} cases"
+        return Condition(name="judge errors", state="met", figures=words, observed=0.0, bar=ceiling)
     rate = health.judge_error_rate if health else None
     if health is None or rate is None or health.not_bought:
         words, remedy = "not every verdict was asked for", "evalkit run SUITE to the end"

@@ -67,9 +67,10 @@ def _ask_classifier(config: ClassifierConfig) -> ClassifierPing | None:
     if config.style not in BOUGHT:
         return None
     once = config.model_copy(update={"retries": config.retries.model_copy(update={"total_s": config.timeout_s})})
+    classifier = make_classifier(once)
     began = time.monotonic()
     try:
-        decision = ask(make_classifier(once), STATE, {ONE: noul("Does `message` name a fruit?", yes="apple or pear")})
+        decision = ask(classifier, STATE, {ONE: noul("Does `message` name a fruit?", yes="apple or pear")})
     except ProviderError as error:
         raise ProviderError(error.kind, f"the classifier before the judge: {error}", refused=error.refused) from None
     return ClassifierPing(config, decision, (time.monotonic() - began) * 1000)

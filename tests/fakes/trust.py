@@ -8,6 +8,7 @@ from evalkit.calibration.trust import Asked
 from evalkit.records.calibrations import ClassRate
 from evalkit.records.reports import JudgeHeader
 from evalkit.records.suites import Budgets, TrustBars
+from evalkit.records.tiers import CascadeReport
 from evalkit.records.trust import Bars, Condition, ConditionName, LabelCounts, TrustRow
 from fakes import stored_runs
 
@@ -77,3 +78,23 @@ def asked(**changes: Any) -> Asked:
         "calibrated_at": "2026-11-30T00:00:00+00:00",
     }
     return Asked(**{**fields, **changes})
+
+
+def cascade_report(failed: int, cases: int = 100) -> CascadeReport:
+    """Return what a report says of a cascade before the judge of F1 whose classifier failed so often and else decided."""
+    return CascadeReport(
+        capability="faithfulness",
+        rubric="faithfulness",
+        judge_config_hash=stored_runs.JUDGE_HASH,
+        classifier="jev-1",
+        configuration_hash="0" * 64,
+        low=0.3,
+        high=0.7,
+        cases=cases,
+        by_classifier=cases - failed,
+        escalated={"classifier_failed": failed},
+        share_escalated=failed / cases,
+        sampled=0,
+        seed=0,
+        rows=(),
+    )

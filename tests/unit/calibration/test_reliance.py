@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import pytest
 from fakes import stored_runs
-from fakes.trust import BARS, MET, trusted
+from fakes.trust import BARS, MET, cascade_report, trusted
 
 from evalkit.calibration.reliance import CONJUNCTION, UNCALIBRATED, corrected_rate, differing, earned_by, reliance_on
 from evalkit.records.calibrations import ClassRate
 from evalkit.records.manifests import JudgeUseManifest
-from evalkit.records.tiers import CascadeReport
 from evalkit.records.trust import LabelCounts, Ledger, TrustedJudge
 
 IDENTITY = {"model": "m1", "rubric_hash": "a" * 64}
@@ -158,30 +157,11 @@ def test_what_changed_within_a_part_of_the_configuration_is_named_with_its_path(
     assert differing(before, {"model": "m"}) == ["cascade removed"]
 
 
-def cascade(failed, cases=100):
-    return CascadeReport(
-        capability="faithfulness",
-        rubric="faithfulness",
-        judge_config_hash=stored_runs.JUDGE_HASH,
-        classifier="jev-1",
-        configuration_hash="0" * 64,
-        low=0.3,
-        high=0.7,
-        cases=cases,
-        by_classifier=cases - failed,
-        escalated={"classifier_failed": failed},
-        share_escalated=failed / cases,
-        sampled=0,
-        seed=0,
-        rows=(),
-    )
-
-
 @pytest.mark.parametrize(("failed", "refused"), [(2, False), (3, True)])
 def test_a_run_whose_classifier_failed_beyond_the_budget_was_not_decided_by_the_cascade_that_is_trusted(
     failed, refused
 ):
-    report = SAME.model_copy(update={"cascades": (cascade(failed),)})
+    report = SAME.model_copy(update={"cascades": (cascade_report(failed),)})
     found = relied(ledger(trusted()), report=report)
     assert (found.bounds is None) is refused
     assert ("the classifier failed on 3 of 100 cases" in found.reason) is refused

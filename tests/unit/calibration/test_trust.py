@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from fakes.trust import asked, trusted
+from fakes import stored_runs
+from fakes.trust import asked, cascade_report, trusted
 
 from evalkit.calibration.trust import trust_rows
 from evalkit.records.calibrations import Beside, CalibrationRow, Cell, ClassRate, Figure
@@ -124,3 +125,39 @@ def test_a_later_row_about_the_same_takes_its_place_and_others_stay():
     after = before.merged({}, (trusted(),))
     assert [(row.judge_config_hash[0], row.state) for row in after.rows] == [("0", "TRUSTED"), ("c", "TRUSTED")]
     assert set(after.judges) == set(hashes)
+
+
+def cascaded(style="systemone", failed=0, **health):
+    """Return the report of a run that a cascade decided, no case of it by the judge."""
+    report = asked().report
+    signature = {"rubric": "faithfulness", "cascade": {"classifier": {"style": style}}}
+    return report.model_copy(
+        update={
+            "rows": (stored_runs.judge_row(signature=signature),),
+            "cascades": (cascade_report(failed),),
+            "health": report.health.model_copy(
+                update={"judged": 0, "judge_error_rate": None, "not_bought": 0, "judge_errors": {}} | health
+            ),
+        }
+    )
+
+
+@pytest.mark.parametrize(
+    ("failed", "health", "state", "words"),
+    [
+        (0, {}, "met", "the classifier decided all 100 cases"),
+        (3, {}, "undecided", "the classifier failed on 3 of 100 cases"),
+        (2, {"judged": 2, "judge_error_rate": 0.0}, "met", "0 of 2 requests"),
+        (0, {"not_bought": 1}, "undecided", "not every verdict was asked for"),
+    ],
+)
+def test_of_a_cascade_the_classifiers_failures_count_as_a_judges_errors(failed, health, state, words):
+    _, found = conditions(calibrated(rate(99, 100), rate(48, 50)), report=cascaded(failed=failed, **health))
+    assert found["judge errors"].state == state
+    assert words in found["judge errors"].figures
+
+
+@pytest.mark.parametrize(("style", "state"), [("floor", "failed"), ("systemone", None), ("static", None)])
+def test_the_floor_before_a_judge_is_no_model_either(style, state):
+    _, found = conditions(calibrated(rate(99, 100), rate(48, 50)), report=cascaded(style))
+    assert (found["a model"].state if "a model" in found else None) == state
