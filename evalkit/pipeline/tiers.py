@@ -40,11 +40,6 @@ class TierRequests:
         self.answers = Answers(tier.config, tier.canned, None, prices=tier.settings.prices)
         self.keys = [_keys(tier, request) for request in self.requests]
 
-    @property
-    def questions(self) -> int:
-        """Questions to the classifier, those included that several requests share."""
-        return sum(map(len, self.keys))
-
     def look_up(self, cache: ReplyCache | None) -> None:
         """Read what the cache holds; nothing is asked."""
         self.answers.found = look_up(self.tier.config, self._wanted(), cache)
@@ -173,10 +168,8 @@ class Cascades:
         counted: set[str] = set()
         return tuple(between.plan(counted) for _, between in self.groups)
 
-    def use(self) -> ExperimentCascade | None:
-        """Return what the classifiers did; None where no request is of a cascade."""
-        if not self.groups:
-            return None
+    def use(self) -> ExperimentCascade:
+        """Return what the classifiers did, after `ask`."""
         why = Counter(told.reading.why for told in self.told.values())
         return ExperimentCascade(
             verdicts=len(self.told),
