@@ -121,3 +121,11 @@ def test_a_decision_survives_its_own_json():
     )
     assert Decision.model_validate_json(decision.model_dump_json()) == decision
     assert [answer.value() for answer in decision.answers.values()] == [0.9, "x", 1.0]
+
+
+def test_what_a_server_says_stands_beside_what_is_computed_and_nobody_is_named_who_was_not():
+    for answer in (
+        choice_answer({"a": 0.9, "b": 0.1}, server_confidence=0.4),
+        score_answer([0.9, 0.1], server_confidence=0.4),
+    ):
+        assert (answer.confidence, answer.server_confidence, answer.source) == (0.8, 0.4, "")
