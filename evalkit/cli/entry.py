@@ -10,6 +10,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TextIO, cast
 
 from evalkit.cli.exits import Exit
@@ -141,7 +142,8 @@ def _complain(message: str) -> None:
 def _say(message: str) -> None:
     from evalkit.reporting.escape import one_line
 
-    print(f"evalkit: {one_line(message, MESSAGE_CHARS)}", file=sys.stderr)
+    with suppress(OSError):  # a standard error that is gone too changes no exit status
+        print(f"evalkit: {one_line(message, MESSAGE_CHARS)}", file=sys.stderr)
 
 
 def _bug(error: Exception) -> int:

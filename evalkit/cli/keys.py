@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Protocol
 
 from evalkit.errors import UsageError
@@ -93,14 +93,18 @@ else:
             tty.setcbreak(self._handle)  # not raw: Ctrl-C stays a signal
 
         def restore(self) -> None:
-            termios.tcsetattr(self._handle, termios.TCSADRAIN, self._as_it_was)
+            with suppress(termios.error):  # a terminal that went away has nothing to be put back
+                termios.tcsetattr(self._handle, termios.TCSADRAIN, self._as_it_was)
 
         def forget(self) -> None:
             termios.tcflush(self._handle, termios.TCIFLUSH)
 
         def key(self) -> str:
             sys.stdout.flush()
-            typed = os.read(self._handle, 64)
+            try:
+                typed = os.read(self._handle, 64)
+            except OSError:  # the terminal went away
+                return END
             while typed[:1] == b"\x1b" and select.select([self._handle], [], [], AFTER_ESCAPE_S)[0]:
                 more = os.read(self._handle, 64)
                 if not more:

@@ -32,6 +32,7 @@ class Terminal:
             start_new_session=True,
         )
         os.close(theirs)
+        self._gone = False
         self._seen = ""
         self.raw = ""
         """All that was written, control sequences included."""
@@ -62,6 +63,12 @@ class Terminal:
         """Press Ctrl-C, as the terminal would signal it."""
         os.kill(self._process.pid, signal.SIGINT)
 
+    def go_away(self) -> int:
+        """Close the terminal's window, as it were; return the exit status of what ran in it."""
+        os.close(self._ours)
+        self._gone = True
+        return self._process.wait(PATIENCE_S)
+
     def ended(self) -> tuple[int, str]:
         """Wait for the end; return the exit status and what came last."""
         deadline = time.monotonic() + PATIENCE_S
@@ -88,4 +95,5 @@ class Terminal:
         if self._process.poll() is None:
             self._process.kill()
             self._process.wait()
-        os.close(self._ours)
+        if not self._gone:
+            os.close(self._ours)

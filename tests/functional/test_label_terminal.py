@@ -8,6 +8,8 @@ import pytest
 from fakes.judged_suites import plan_case, right
 from fakes.terminal import Terminal
 
+from evalkit.cli.exits import Exit
+
 pytest.importorskip("pty", reason="a pty takes a system that has one")
 
 
@@ -85,7 +87,7 @@ def test_arrows_pasted_texts_and_other_keys_are_no_label(run, typed):
     assert labels(run) == []
 
 
-def test_ctrl_c_and_a_terminal_that_goes_away_lose_nothing(run):
+def test_ctrl_c_and_ctrl_d_lose_nothing(run):
     with asked(run) as terminal:
         terminal.answer("p")
         terminal.until("[q] quit")
@@ -97,6 +99,17 @@ def test_ctrl_c_and_a_terminal_that_goes_away_lose_nothing(run):
         terminal.answer("\x04")
         assert terminal.ended()[0] == 0
     assert len(labels(run)) == 1
+
+
+def test_a_terminal_that_goes_away_loses_nothing_and_is_no_bug(run, monkeypatch, tmp_path_factory):
+    left = tmp_path_factory.mktemp("left")
+    monkeypatch.setenv("TMPDIR", str(left))
+    with asked(run) as terminal:
+        terminal.answer("p")
+        terminal.until("[q] quit")
+        assert terminal.go_away() in {Exit.DONE, Exit.OUTPUT_LOST}
+    assert len(labels(run)) == 1
+    assert list(left.iterdir()) == []
 
 
 def test_hostile_texts_cannot_forge_a_screen(bench):
