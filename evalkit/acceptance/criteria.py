@@ -9,7 +9,7 @@ from evalkit.aggregation.policy import condition_of
 from evalkit.errors import Fault, InputError, UsageError
 from evalkit.judging.requests import Measurement
 from evalkit.loading.acceptance_files import LoadedSpec
-from evalkit.loading.faults import FaultList, nearest
+from evalkit.loading.faults import FaultList
 from evalkit.records.acceptance import AcceptanceCriterion
 from evalkit.records.cases import Case
 from evalkit.records.identity import canonical_json
@@ -18,6 +18,7 @@ from evalkit.records.scores import Scorer
 from evalkit.records.suites import ScorerUse
 from evalkit.scoring.catalogue import build_scorer
 from evalkit.scoring.settings import Resources
+from evalkit.text.nearest import nearest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -24,11 +24,11 @@ from typing import NamedTuple
 from evalkit.errors import UsageError
 from evalkit.labelling.answers import UNSTABLE
 from evalkit.labelling.asked import Answer, Answers, Asked
-from evalkit.loading.faults import nearest
 from evalkit.records.classified import UNCERTAIN
 from evalkit.records.identity import content_hash
 from evalkit.records.labels import DEV_SHARE, Design, Label, Split
 from evalkit.records.rubrics import OVERALL
+from evalkit.text.nearest import nearest
 
 _STRATUM = {"pass": "pass", "fail": "fail", "partial": "fail"}
 """Grade -> stratum of by-verdict; other grades are no verdict that a label could confirm."""

@@ -12,7 +12,7 @@ from functools import cached_property
 from pathlib import Path
 
 from evalkit.errors import Fault, InputError
-from evalkit.loading.faults import FaultList, nearest
+from evalkit.loading.faults import FaultList
 from evalkit.loading.files import PathError
 from evalkit.loading.judge_files import judge_of, read_judge_alone, without_cascade
 from evalkit.loading.places import allowed_roots, find_named, inside_suite
@@ -25,6 +25,7 @@ from evalkit.records.judges import JudgeConfig
 from evalkit.records.lexicons import Lexicon
 from evalkit.records.locations import Location
 from evalkit.records.rubrics import Rubric
+from evalkit.text.nearest import nearest
 from evalkit.text.shown import dotted, shown_text
 
 

@@ -6,14 +6,14 @@ The field is named as it was written (`records/locations.py`), a wrong value of 
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from evalkit.errors import FAULTS_SHOWN, Fault, InputError
 from evalkit.records.base import Record
 from evalkit.records.locations import Location, Place
 from evalkit.records.mismatches import ABSENT, Entry, expected, got, mismatches
+from evalkit.text.nearest import nearest
 from evalkit.text.shown import dotted, shown_message, shown_value
 
 if TYPE_CHECKING:
@@ -78,15 +78,6 @@ def record_faults(
         line = line_of(place.path)
         faults.append(Fault(file=file, line=line, field=dotted(place.path) or None, problem=problem, remedy=remedy))
     return faults
-
-
-def nearest(name: str, known: Iterable[str], what: str) -> str:
-    """Return a remedy for an unknown name: the nearest known one, or all of them."""
-    names = list(known)
-    near = difflib.get_close_matches(name, names, n=1)
-    if near:
-        return f"did you mean {near[0]!r}?"
-    return f"known {what}: {', '.join(names)}" if names else f"there are no {what}"
 
 
 def _explain(place: Place, entry: Entry, *, show_values: bool) -> tuple[str, str]:

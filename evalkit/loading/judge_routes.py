@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 from evalkit.errors import Fault, InputError
 from evalkit.loading.classifier_files import CheapFiles, read_cheap_tier
-from evalkit.loading.faults import nearest
 from evalkit.loading.files import PathError, resolve_inside
 from evalkit.loading.judge_files import read_judge
 from evalkit.records.judges import JudgeConfig
+from evalkit.text.nearest import nearest
 from evalkit.text.shown import shown_text
 
 

@@ -13,8 +13,8 @@ from importlib import import_module
 from itertools import pairwise
 
 from evalkit.errors import UsageError
-from evalkit.loading.faults import nearest
 from evalkit.records.base import Json, Record
+from evalkit.text.nearest import nearest
 from evalkit.text.shown import shown_text
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"

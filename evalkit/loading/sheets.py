@@ -14,13 +14,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from evalkit.errors import Fault, InputError
-from evalkit.loading.faults import FaultList, nearest
+from evalkit.loading.faults import FaultList
 from evalkit.loading.files import UTF8_BOM, input_error, not_utf8, open_binary, refuse_wide_encoding
 from evalkit.loading.identifiers import id_problem
 from evalkit.loading.jsonl import Decoder, read_lines
 from evalkit.records.identity import text_sha256
 from evalkit.records.sheets import SKIP, SheetRow
 from evalkit.text.csv_cells import LARGEST_CELL, from_cell, same_cell
+from evalkit.text.nearest import nearest
 from evalkit.text.shown import shown_text
 
 NEEDED = ("row", "label", "answer")

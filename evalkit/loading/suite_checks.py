@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from evalkit.errors import Fault
-from evalkit.loading.faults import nearest
 from evalkit.loading.yaml_files import Document
 from evalkit.records.rubrics import Rubric
 from evalkit.records.suites import Capability, Gate, Suite
+from evalkit.text.nearest import nearest
 from evalkit.text.shown import shown_text
 
 

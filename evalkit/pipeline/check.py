@@ -9,13 +9,14 @@ from pathlib import Path
 
 from evalkit.errors import Fault, InputError
 from evalkit.judging.lint import lint_rubric
-from evalkit.loading.faults import FaultList, nearest
+from evalkit.loading.faults import FaultList
 from evalkit.loading.golden import GoldenSet
 from evalkit.loading.loaded_suite import LoadedSuite
 from evalkit.loading.outputs import open_outputs, output_names
 from evalkit.loading.suites import load_suite
 from evalkit.pipeline.scorers import BuiltScorer, build_scorers
 from evalkit.records.base import Json
+from evalkit.text.nearest import nearest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,12 +11,12 @@ from collections.abc import Iterator
 from evalkit.aggregation.gate_reach import SHARES, passes_all, passes_none
 from evalkit.aggregation.rows import RowKey
 from evalkit.errors import Fault
-from evalkit.loading.faults import nearest
 from evalkit.loading.loaded_suite import LoadedSuite
 from evalkit.pipeline.columns import build_columns
 from evalkit.records.directions import direction
 from evalkit.records.reports import Interval
 from evalkit.records.suites import Gate
+from evalkit.text.nearest import nearest
 
 
 def gate_faults(loaded: LoadedSuite) -> list[Fault]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from importlib import import_module
 
@@ -10,6 +9,7 @@ from evalkit.errors import Fault, InputError
 from evalkit.records.scores import Scorer
 from evalkit.records.suites import ScorerUse
 from evalkit.scoring.settings import Resources
+from evalkit.text.nearest import nearest
 
 CATALOGUE: Mapping[str, str] = {
     "approval": "evalkit.scoring.approval:Approval",
@@ -47,8 +47,7 @@ def build_scorer(use: ScorerUse, resources: Resources) -> Scorer:
         return CustomScorer(use.scorer, use.settings, resources)
     place = CATALOGUE.get(use.scorer)
     if place is None:
-        near = difflib.get_close_matches(use.scorer, CATALOGUE, n=1)
-        remedy = f"did you mean {near[0]!r}?" if near else f"known scorers: {', '.join(CATALOGUE)}"
+        remedy = nearest(use.scorer, CATALOGUE, "scorers")
         raise InputError([Fault(file=resources.file, problem=f"unknown scorer {use.scorer!r}", remedy=remedy)])
     module, name = place.split(":")
     make = getattr(import_module(module), name)

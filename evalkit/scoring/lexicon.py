@@ -9,7 +9,6 @@ A use inside an exempt phrase is allowed: with `not a flaw` exempt, "this is not
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -24,6 +23,7 @@ from evalkit.records.scores import CriterionSpec, Result, Score, Signature
 from evalkit.scoring.answer import without_text
 from evalkit.scoring.excerpt import around
 from evalkit.scoring.settings import Resources, read_settings
+from evalkit.text.nearest import nearest
 from evalkit.text.normalise import fold, is_blank, plain
 from evalkit.text.tokens import is_unspaced
 
@@ -78,10 +78,7 @@ class LexiconScorer:
         name = read_settings(LexiconSettings, "lexicon", settings, resources).lexicon
         lexicon = resources.lexicons.get(name)
         if lexicon is None:
-            near = difflib.get_close_matches(name, list(resources.lexicons), n=1)
-            remedy = (
-                f"did you mean {near[0]!r}?" if near else f"known lexicons: {', '.join(resources.lexicons) or 'none'}"
-            )
+            remedy = nearest(name, resources.lexicons, "lexicons")
             raise InputError(
                 [Fault(file=resources.file, field="scorer lexicon", problem=f"no lexicon {name!r}", remedy=remedy)]
             )

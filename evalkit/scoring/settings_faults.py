@@ -5,7 +5,6 @@ Loading says the same of whole files; there a value's line is known, here only t
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +12,7 @@ from evalkit.errors import Fault
 from evalkit.records.base import Record
 from evalkit.records.locations import Place
 from evalkit.records.mismatches import ABSENT, Entry, expected, got, mismatches
+from evalkit.text.nearest import nearest
 from evalkit.text.shown import dotted, shown_text, shown_value
 
 if TYPE_CHECKING:
@@ -40,9 +40,7 @@ def _explained(place: Place, entry: Entry) -> tuple[str, str]:
     kind, context = entry["type"], entry.get("ctx") or {}
     if kind == "extra_forbidden":
         name = str(place.path[-1])
-        near = difflib.get_close_matches(name, place.fields, n=1)
-        remedy = f"did you mean {near[0]!r}?" if near else f"known settings: {', '.join(place.fields)}"
-        return f"unknown setting {shown_text(name)}", remedy
+        return f"unknown setting {shown_text(name)}", nearest(name, place.fields, "settings")
     if kind in {"too_short", "string_too_short", "too_long"}:
         return _length(kind, context), ""
     wanted = expected(entry)

@@ -8,7 +8,7 @@ import pytest
 from pydantic import ValidationError
 
 from evalkit.errors import Fault, InputError
-from evalkit.loading.faults import FaultList, nearest, record_faults
+from evalkit.loading.faults import FaultList, record_faults
 from evalkit.records.cases import Case
 from evalkit.records.judges import JudgeConfig
 from evalkit.records.locations import locate
@@ -92,9 +92,3 @@ def test_a_list_of_faults_keeps_twenty_and_counts_the_rest():
     with pytest.raises(InputError) as caught:
         gathered.raise_if_any()
     assert (len(caught.value.faults), caught.value.total) == (20, 115)
-
-
-def test_the_nearest_name_is_suggested_or_all_are_listed():
-    assert nearest("golen", ["golden", "suite"], "formats") == "did you mean 'golden'?"
-    assert nearest("xyz", ["golden", "suite"], "formats") == "known formats: golden, suite"
-    assert nearest("xyz", [], "formats") == "there are no formats"
