@@ -262,7 +262,7 @@ def started(bench, suite):
     return subprocess.Popen(command, cwd=bench.root, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ})
 
 
-def wait_for(condition, seconds=30.0):
+def wait_for(condition, seconds=120.0):
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline, "it never came to that"
@@ -278,7 +278,7 @@ def test_a_stopped_run_finds_its_batch_again_and_buys_nothing_twice(bench, serve
     try:
         wait_for(lambda: len(server.polls) >= 3)
         process.send_signal(getattr(signal, name))
-        _, err = process.communicate(timeout=20)
+        _, err = process.communicate(timeout=60)
     finally:
         process.kill()
         process.communicate()
