@@ -29,6 +29,7 @@ from evalkit.loading.acceptance_files import LoadedSpec, load_spec
 from evalkit.loading.golden import GoldenSet
 from evalkit.loading.loaded_suite import LoadedSuite
 from evalkit.loading.outputs import OutputsFolder, open_outputs
+from evalkit.loading.suites import load_suite
 from evalkit.pipeline.describe import now
 from evalkit.pipeline.replies import opened_cache
 from evalkit.pipeline.request import Selector
@@ -36,8 +37,10 @@ from evalkit.pipeline.run import configured
 from evalkit.records.acceptance_log import AcceptanceLine, AcceptancePurchases, AcceptanceReport
 from evalkit.records.base import Json
 from evalkit.records.cases import Case
+from evalkit.records.identity import content_hash
 from evalkit.records.judges import JudgeConfig
 from evalkit.records.manifests import Purchases
+from evalkit.records.outputs import Candidate
 from evalkit.records.progress import Progress, Silent
 from evalkit.runstore.acceptance import AcceptanceWriter, AttemptJournal, acceptance_folder
 from evalkit.runstore.names import folder_part
@@ -61,7 +64,17 @@ def accept_suite(
     loaded, spec = opened(request)
     criteria = build_criteria(spec, asked_judge(request, loaded, spec))
     golden = GoldenSet(loaded.folder / loaded.suite.golden)
-    start = _Start(request, loaded.suite.name, loaded.folder, criteria, golden, progress, trust or ledger_trust(loaded))
+    earned = ledger_trust(loaded)
+    start = _Start(
+        request=request,
+        suite=loaded.suite.name,
+        folder=loaded.folder,
+        criteria=criteria,
+        golden=golden,
+        progress=progress,
+        other_judge=_other_judge(request, loaded, spec),
+        trust=(lambda _: trust) if trust else earned,
+    )
     if request.generator is None:
         return _replay(start, open_outputs(loaded.folder, _one(request)), render)
     return _live(start, request.generator, render)
@@ -76,7 +89,10 @@ class _Start(NamedTuple):
     criteria: Criteria
     golden: GoldenSet
     progress: Progress
-    trust: Trust
+    other_judge: str
+    """Hash of the judge of --judge where it is another than the suite's or the specification's; empty elsewhere."""
+    trust: Callable[[Candidate], Trust]
+    """What makes the candidates -> who answers for the judge."""
 
 
 def _replay(start: _Start, outputs: OutputsFolder, render: Renderer) -> AcceptOutcome:
@@ -96,9 +112,26 @@ def _replay(start: _Start, outputs: OutputsFolder, render: Renderer) -> AcceptOu
 
 
 def _replay_id(start: _Start, outputs: OutputsFolder) -> str:
-    """Return the id of a replay that was given none: under a specification of its own it takes no other's place."""
-    name = folder_part(outputs.name)
-    return f"{name}-{start.criteria.loaded.sha256[:12]}" if start.request.spec else name
+    """Return the id of a replay that was given none: under a specification or a judge of its own it takes no other's place."""
+    name, loaded = folder_part(outputs.name), start.criteria.loaded
+    if start.request.spec:
+        name += f"-{loaded.sha256[:12]}"
+    if start.other_judge:
+        name += f"-judge-{start.other_judge[:12]}"
+    return name
+
+
+def _other_judge(request: AcceptRequest, loaded: LoadedSuite, spec: LoadedSpec) -> str:
+    if request.run.judge is None:
+        return ""
+    own = spec.judge if request.spec else load_suite(request.run.suite).judge
+    asked, usual = (_identity(judge) for judge in (loaded.judge, own or JudgeConfig()))
+    return "" if asked == usual else asked
+
+
+def _identity(judge: JudgeConfig) -> str:
+    """Return the hash of a judge, however much it may cost."""
+    return content_hash("acceptance-judge/1", judge.model_copy(update={"max_cost": None}).model_dump(mode="json"))
 
 
 def _live(start: _Start, generator: GeneratorConfig, render: Renderer) -> AcceptOutcome:
@@ -164,6 +197,11 @@ class _Run:
     troubles: list[str] = field(default_factory=list)
     open_ones: list[AcceptanceLine] = field(default_factory=list)
     interrupted: bool = False
+    trust: Trust = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Ask who answers for the judge, now that it is known whose answers it judges."""
+        self.trust = self.start.trust(self.inputs.generator)
 
     def go(self, render: Renderer) -> AcceptOutcome:
         self.notes += self.start.criteria.loaded.notes
@@ -221,7 +259,7 @@ class _Run:
         return Chain(
             criteria=self.start.criteria,
             case=case,
-            trust=self.start.trust,
+            trust=self.trust,
             independent=self.inputs.independence["independent"],
             judge_blocked=self._judge_blocked,
         )

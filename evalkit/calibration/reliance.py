@@ -53,17 +53,21 @@ def reliance_on(ledger: Ledger | None, report: Report, judges: tuple[JudgeUseMan
     return relied
 
 
-def earned_by(ledger: Ledger | None, bars: Bars) -> Callable[[str, str, frozenset[str]], bool]:
+def earned_by(ledger: Ledger | None, bars: Bars) -> Callable[[str, str, frozenset[str], Mapping[str, Json]], bool]:
     """Return whether a criterion is trusted under a judge_config_hash, answered by these snapshots (as `answered_by` names them).
 
-    For single verdicts, not rates.
+    The fourth argument says how independent the judge is of what is judged (`independence_between`). For single verdicts, not rates.
     """
 
-    def earned(config_hash: str, criterion: str, snapshots: frozenset[str]) -> bool:
+    def earned(config_hash: str, criterion: str, snapshots: frozenset[str], independence: Mapping[str, Json]) -> bool:
         if ledger is None:
             return False
         rows = [row for row in ledger.rows if (row.judge_config_hash, row.criterion) == (config_hash, criterion)]
-        return bool(rows) and not any(reason for row in rows for reason in _objections(ledger, row, snapshots, bars))
+        return bool(rows) and not any(
+            reason
+            for row in rows
+            for reason in (*_objections(ledger, row, snapshots, bars), *_own_family(row, independence, bars))
+        )
 
     return earned
 

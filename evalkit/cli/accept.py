@@ -107,7 +107,7 @@ def accept(
         typer.Option(
             "--run-id",
             metavar="ID",
-            help="Name under OUT/acceptance/SUITE/; a live run of that name goes on. Default: of the outputs (and --spec) or the generator.",
+            help="Name under OUT/acceptance/SUITE/; a live run of that name goes on. Default: of the outputs (with --spec and --judge) or the generator.",
         ),
     ] = None,
     cache: CacheOption = None,

@@ -31,6 +31,8 @@ def print_acceptance(page: Page, report: AcceptanceReport, bought: Purchases, la
             f"INTERRUPTED: {report.unfinished} of {report.cases} requests looked at are open; the same command goes on",
             style="bold red",
         )
+    for line in _warnings(report):
+        page.line(one_line(line, 400), style="bold yellow", indent=2)
     for line in _heads(report):
         page.line(one_line(line, 400), indent=2)
     page.line()
@@ -54,7 +56,8 @@ def print_acceptance(page: Page, report: AcceptanceReport, bought: Purchases, la
 def acceptance_markdown(report: AcceptanceReport) -> str:
     """Return acceptance.md."""
     title = f"# Acceptance: {markdown(report.suite)} / {markdown(report.outputs)}"
-    heads = "\n".join(f"- {markdown(line, 400)}" for line in _heads(report))
+    warnings = [f"- **{markdown(line, 400)}**" for line in _warnings(report)]
+    heads = "\n".join([*warnings, *(f"- {markdown(line, 400)}" for line in _heads(report))])
     endings = "\n".join(
         f"| {markdown(name)} | {count} | {markdown(words)} |" for name, count, words in _ending_cells(report)
     )
@@ -76,6 +79,17 @@ def acceptance_markdown(report: AcceptanceReport) -> str:
         table = "| criterion | named | decided again | gone | 95 % | passed before | broken |\n|---|---|---|---|---|---|---|\n"
         parts.append(f"## What feedback was followed by\n\n{table}{effects}")
     return "\n\n".join(parts) + "\n"
+
+
+def _warnings(report: AcceptanceReport) -> Iterator[str]:
+    """Yield what must be read before any ending."""
+    if report.independence["independent"] is False:
+        kept = (
+            "; it completes nothing for good unless the suite's trust.json knows that it does not favour its own"
+            if report.terms.require_trust
+            else ""
+        )
+        yield f"NOT INDEPENDENT: {report.independence['reason']}{kept}"
 
 
 def _heads(report: AcceptanceReport) -> Iterator[str]:

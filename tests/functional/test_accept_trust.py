@@ -105,6 +105,58 @@ def test_a_ledger_that_cannot_be_read_ends_it_before_anything_is_asked(desk):
     assert not bench.server.requests
 
 
+def same_model(desk):
+    """Let the answers be the judge's own, and the ledger not know how far it favours them."""
+    _, suite, _ = desk
+    edited(suite / "outputs" / "candidate" / "candidate.yaml", "model: writer-1", "model: test-judge")
+    ledger = suite / "trust.json"
+    fields = json.loads(ledger.read_text(encoding="utf-8"))
+    for condition in fields["rows"][0]["conditions"]:
+        condition["observed"] = None if condition["name"] == "independence" else condition["observed"]
+    ledger.write_text(json.dumps(fields), encoding="utf-8")
+
+
+def test_answers_of_the_judges_own_model_are_provisional_and_a_warning_says_so(desk):
+    same_model(desk)
+    assert ending(desk) == "complete_provisional: untrusted_judge"
+    bench, suite, spec = desk
+    ended = bench.command("accept", suite, "--spec", spec, "--case", RIGHT)
+    assert (
+        "NOT INDEPENDENT: judge and candidate are the same model (test-judge); it completes nothing for good"
+        in ended.out
+    )
+    report, (line, *_), folder = live(bench.command, suite, "--spec", spec, "--case", RIGHT)
+    assert report["independence"]["independent"] is False
+    assert (line["independent"], line["trusted"]) == (False, False)
+    assert "**NOT INDEPENDENT" in (folder / "acceptance.md").read_text(encoding="utf-8")
+
+
+def test_where_no_trust_is_asked_for_the_warning_stands_and_the_ending_too(desk):
+    same_model(desk)
+    edited(desk[2], "require_trust: true", "require_trust: false")
+    assert ending(desk) == "complete: criteria_met"
+    ended = desk[0].command("accept", desk[1], "--spec", desk[2], "--case", RIGHT)
+    assert "NOT INDEPENDENT: judge and candidate are the same model (test-judge)\n" in ended.out
+
+
+def test_another_judge_takes_no_other_replays_place(desk):
+    bench, suite, _ = desk
+    edited(
+        suite / "suite.yaml",
+        "name: wire",
+        "name: wire\nacceptance: {threshold: 1.0, on_skipped: block, require_trust: false}",
+    )
+    other = bench.root / "other.yaml"
+    other.write_text(
+        (suite / "judge.yaml").read_text(encoding="utf-8").replace("test-judge", "other-judge"), encoding="utf-8"
+    )
+    (bench.root / "same.yaml").write_text((suite / "judge.yaml").read_text(encoding="utf-8"), encoding="utf-8")
+    names = [live(bench.command, suite, *extra)[2].name for extra in ((), ("--judge", other), ("--judge", "same.yaml"))]
+    assert names[0] == names[2] == "candidate"
+    assert names[1].startswith("candidate-judge-")
+    assert live(bench.command, suite, "--judge", other)[2].name == names[1]
+
+
 def test_python_reads_the_same_ledger(desk):
     _, suite, spec = desk
     request = {

@@ -6,6 +6,7 @@ import pytest
 from fakes import stored_runs
 from fakes.trust import BARS, MET, cascade_report, trusted
 
+from evalkit.aggregation.independence import independence as independence_between
 from evalkit.calibration.reliance import CONJUNCTION, UNCALIBRATED, corrected_rate, differing, earned_by, reliance_on
 from evalkit.records.calibrations import ClassRate
 from evalkit.records.manifests import JudgeUseManifest
@@ -134,18 +135,37 @@ def test_more_labels_of_a_verdict_than_the_run_has_are_not_of_this_run():
     assert corrected_rate(trusted(labels=many), SAME, ROW).method == "Rogan-Gladen, Lang-Reiczigel"
 
 
+APART = independence_between("m", "one", "n", "another")
+
+
 def test_what_differs_is_named_field_by_field_in_both_directions():
     assert differing({"a": 1, "b": 2}, {"b": 3, "c": 4}) == ["a 1 -> None", "b 2 -> 3", "c None -> 4"]
 
 
 def test_single_verdicts_are_trusted_by_configuration_criterion_and_snapshot():
     earned = earned_by(ledger(trusted(), snapshots=("s1",)), BARS)
-    assert earned(stored_runs.JUDGE_HASH, "F1", frozenset({"s1"}))
-    assert not earned(stored_runs.JUDGE_HASH, "F1", frozenset({"s2"}))
-    assert not earned(stored_runs.JUDGE_HASH, "F2", frozenset({"s1"}))
-    assert not earned("f" * 64, "F1", frozenset({"s1"}))
-    assert not earned_by(ledger(trusted(state="UNDECIDED")), BARS)(stored_runs.JUDGE_HASH, "F1", frozenset())
-    assert not earned_by(None, BARS)(stored_runs.JUDGE_HASH, "F1", frozenset())
+    assert earned(stored_runs.JUDGE_HASH, "F1", frozenset({"s1"}), APART)
+    assert not earned(stored_runs.JUDGE_HASH, "F1", frozenset({"s2"}), APART)
+    assert not earned(stored_runs.JUDGE_HASH, "F2", frozenset({"s1"}), APART)
+    assert not earned("f" * 64, "F1", frozenset({"s1"}), APART)
+    assert not earned_by(ledger(trusted(state="UNDECIDED")), BARS)(stored_runs.JUDGE_HASH, "F1", frozenset(), APART)
+    assert not earned_by(None, BARS)(stored_runs.JUDGE_HASH, "F1", frozenset(), APART)
+
+
+@pytest.mark.parametrize(
+    ("observed", "differs", "counts"),
+    [
+        (None, "true", True),
+        (None, "false", False),
+        (None, "unknown", False),
+        (0.01, "false", True),
+        (0.2, "false", False),
+    ],
+)
+def test_of_its_own_kind_a_judge_is_trusted_only_where_its_favour_is_known_to_be_small(observed, differs, counts):
+    earned = earned_by(ledger(trusted(conditions=independence(observed=observed)), snapshots=("s1",)), BARS)
+    said = independence_between("m", "a", "n", {"true": "b", "false": "a", "unknown": None}[differs])
+    assert earned(stored_runs.JUDGE_HASH, "F1", frozenset({"s1"}), said) is counts
 
 
 def test_what_changed_within_a_part_of_the_configuration_is_named_with_its_path():
