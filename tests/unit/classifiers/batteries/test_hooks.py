@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 
 import pytest
-from fakes.scripted_classifier import Scripted
+from fakes.scripted_classifier import MISSING, Scripted
 
 from evalkit.classifiers import (
+    AgentRouterClassifier,
+    ContentBlockedError,
     ContentGuardClassifier,
+    Dispatch,
     Hooks,
     ModelRouterClassifier,
     Override,
     SkillRelevanceClassifier,
+    ToolGuardClassifier,
     ToolRelevanceClassifier,
     ToolResult,
     ToolResultFilterClassifier,
@@ -164,3 +169,116 @@ def test_the_content_guard_hands_on_what_it_lets_through():
         "review",
         "bare",
     ]
+
+
+TURN = Turn(messages=[USER], tools=("a", "b"), skills=("polite", "law"), model="small")
+MODELS = {"large": "Hard.", "small": "Easy."}
+AGENTS = {"billing": "Invoices.", "tech": "Crashes."}
+SEARCH = {"name": "search", "arguments": {"query": "How long?"}}
+
+
+@pytest.mark.parametrize(
+    ("make", "place", "given", "asked"),
+    [
+        (
+            lambda c, **o: ToolRelevanceClassifier(c, on_error="closed").as_hook(**o),
+            "before_llm",
+            (TURN,),
+            {"prompt": "Write to Ines.", "tool_1": "a", "tool_2": "b"},
+        ),
+        (
+            lambda c, **o: SkillRelevanceClassifier(c, on_error="closed").as_hook(**o),
+            "before_llm",
+            (TURN,),
+            {"prompt": "Write to Ines.", "skill_1": "polite", "skill_2": "law"},
+        ),
+        (
+            lambda c, **o: ModelRouterClassifier(c, models=MODELS).as_hook(**o),
+            "before_llm",
+            (TURN,),
+            {"prompt": "Write to Ines."},
+        ),
+        (
+            lambda c, **o: ContentGuardClassifier(c, on_error="open").as_hook(**o),
+            "before_llm",
+            (TURN,),
+            {"text": "Write to Ines."},
+        ),
+        (
+            lambda c, **o: ContentGuardClassifier(c, on_error="open").as_hook(**o),
+            "inbound",
+            ("hello",),
+            {"text": "hello"},
+        ),
+        (
+            lambda c, **o: ToolResultFilterClassifier(c, on_error="closed").as_hook(**o),
+            "after_tool",
+            (SEARCH, ToolResult(content=["x", "y"])),
+            {"query": "How long?", "chunk_1": "x", "chunk_2": "y"},
+        ),
+        (
+            lambda c, **o: ToolGuardClassifier(c, on_error="closed").as_hook(**o),
+            "before_tool",
+            (SEARCH,),
+            {"call": SEARCH},
+        ),
+        (
+            lambda c, **o: AgentRouterClassifier(c).as_hook(agents=AGENTS, fallback="desk", **o),
+            "dispatch",
+            (Dispatch(task="It crashes", agent="loop"),),
+            {"task": "It crashes"},
+        ),
+    ],
+)
+def test_each_hook_asks_about_what_stands_at_its_place_and_tells_the_verdict(make, place, given, asked):
+    classifier, told = Scripted(MISSING), []
+    asyncio.run(getattr(make(classifier, observe=told.append), place)(*given))
+    [(state, questions)] = classifier.asked
+    assert {name: value for name, value in state.items() if name != "role"} == asked
+    assert questions
+    [verdict] = told
+    assert (verdict.model, verdict.error) == ("scripted-1", None)
+
+
+def test_a_selection_that_drops_nothing_overrides_nothing():
+    keeps = Scripted(0.9)
+    for battery in (SkillRelevanceClassifier, ToolRelevanceClassifier):
+        assert turned(battery(keeps, on_error="closed").as_hook(), TURN) is None
+    after_tool = ToolResultFilterClassifier(keeps, on_error="closed").as_hook().after_tool
+    assert asyncio.run(after_tool(SEARCH, ToolResult(content=("x", "y")))) is None
+
+
+def test_routers_without_a_sure_pick_leave_the_turns_model_and_the_named_fallback():
+    unsure = Scripted(MISSING)
+    assert turned(ModelRouterClassifier(unsure, models=MODELS).as_hook(), TURN) is None
+    hooks = AgentRouterClassifier(unsure).as_hook(agents=AGENTS, fallback="desk")
+    assert asyncio.run(hooks.dispatch(Dispatch(task="It crashes", agent="loop"))) == "desk"
+
+
+def test_next_is_told_the_call_whose_result_was_filtered():
+    seen = []
+
+    async def following(call, result):
+        seen.append((call, result.content))
+
+    hooks = ToolResultFilterClassifier(FIRST_ONLY, on_error="closed").as_hook(Hooks(after_tool=following))
+    asyncio.run(hooks.after_tool(SEARCH, ToolResult(content=["x", "y"])))
+    assert seen == [(SEARCH, ["x"])]
+
+
+@pytest.mark.parametrize(("place", "given"), [("inbound", "bad words"), ("before_llm", TURN)])
+def test_a_blocked_text_is_named_by_its_place_and_next_is_not_called(place, given):
+    called = []
+
+    async def following(what):
+        called.append(what)
+
+    guard = ContentGuardClassifier(Scripted(0.9), on_error="closed")
+    hooks = guard.as_hook(Hooks(**{place: following}))
+    with pytest.raises(ContentBlockedError, match=f"^the text was blocked at {place}: sure of insult"):
+        asyncio.run(getattr(hooks, place)(given))
+    assert called == []
+
+
+def test_what_json_does_not_know_in_a_call_is_shown_as_text():
+    assert query_of({"arguments": {"when": Path("a")}}) == '{"when": "a"}'
