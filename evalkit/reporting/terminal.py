@@ -13,6 +13,7 @@ from evalkit.records.reports import Health, JudgeHeader, Report
 from evalkit.reporting import figures, wording
 from evalkit.reporting.baseline_view import baseline_lines, baseline_of
 from evalkit.reporting.cascade_words import cascade_lines
+from evalkit.reporting.cost_words import cost_lines
 from evalkit.reporting.escape import one_line
 from evalkit.reporting.outcome import INVALID, broke, outcome, validity
 from evalkit.reporting.page import Page
@@ -114,7 +115,7 @@ def _instrument(page: Page, report: Report, manifest: Manifest) -> None:
         judges[-1] += f"; bought: {wording.purchases(manifest.purchases)}"
     for text in judges:
         page.line(text)
-    for text in wording.triage_costs(report, manifest):
+    for text in (*cost_lines(manifest), *wording.triage_costs(report, manifest)):
         page.line(text)
     if report.health is not None:
         _health(page, report.health)

@@ -68,6 +68,7 @@ def first_screen(material: PageMaterial, listed: Sequence[Entry]) -> dict[str, J
         "classifier_labels": labels_view.classifier_views(material.calibrations, manifest),
         "bands": pictures.band_pictures(material.bands, report),
         "agreement": pictures.agreement_views(material.beside),
+        "cost_bars": pictures.cost_bars(manifest),
         "token_bars": pictures.token_bars(material.tokens),
         "purchases": wording.purchases(manifest.purchases),
         "health": None if report.health is None else wording.requests(report.health),

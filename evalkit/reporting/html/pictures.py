@@ -8,8 +8,10 @@ from typing import NamedTuple
 from evalkit.experiments.beside_run import Beside
 from evalkit.pipeline.page_figures import RowBands, TokenUse
 from evalkit.records.experiments import AgreementRow
+from evalkit.records.manifests import Manifest
 from evalkit.records.reports import Report
 from evalkit.reporting import figures, wording
+from evalkit.reporting.cost_words import use_costs
 from evalkit.reporting.html.row_view import Drawing, Ends, at, ends
 
 PLOT_HEIGHT = 110.0
@@ -138,6 +140,35 @@ class Part(NamedTuple):
     place: Ends
     """Where it begins, and how long it is."""
     tokens: str
+
+
+class CostBar(NamedTuple):
+    """US dollars of one judge use, to the scale of the largest."""
+
+    name: str
+    parts: tuple[Part, ...]
+    total: str
+    per_case: str
+    cases: str
+    label: str
+
+
+def cost_bars(manifest: Manifest) -> list[CostBar]:
+    """Return a bar per judge use whose cost is known; none where judge.yaml names no prices."""
+    uses = use_costs(manifest)
+    most = max((use.dollars for use in uses), default=0.0)
+    return [
+        CostBar(
+            use.name,
+            (Part("cost", (0.0, round(240 * use.dollars / most, 2)), use.total),),
+            use.total,
+            use.per_case,
+            f"{use.cases:,}",
+            f"{use.name}: {use.total}, {use.per_case} a case",
+        )
+        for use in uses
+        if most
+    ]
 
 
 class TokenBar(NamedTuple):
