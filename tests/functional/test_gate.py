@@ -9,6 +9,10 @@ from fakes.judged_suites import ids, plan_case
 from fakes.judged_suites import right as judged_right
 from fakes.small_suites import case, right, write_suite, wrong
 
+from evalkit.rundiff.baseline import regressions
+from evalkit.runstore.baselines import read_baseline
+from evalkit.runstore.reader import open_run
+
 SUITE = """\
 name: shop
 capabilities:
@@ -325,3 +329,39 @@ def test_a_comparison_calls_more_faults_worse_by_the_same_table(evalkit, tmp_pat
     (row,) = evalkit("diff", "old", "new", "--json").json["rows"]
     assert (row["better"], row["moved"]) == ("lower", "worse")
     assert "WORSE (fewer is better)" in evalkit("diff", "old", "new").out
+
+
+TRIAGED = """\
+name: shop
+capabilities:
+  - name: honesty
+    judge:
+      - {rubric: triage, mode: triage}
+gates:
+  - {capability: honesty, criterion: CRITERION, on: no_regression, margin: 0.2}
+"""
+
+
+def triaged(folder, criterion):
+    golden = [case(name, capabilities=["honesty"]) for name in CASES]
+    lines = {"candidate": [right(name) for name in CASES]}
+    return write_suite(folder / "shop", suite=TRIAGED.replace("CRITERION", criterion), golden=golden, outputs=lines)
+
+
+@pytest.mark.parametrize(("criterion", "status"), [("cleared", 2), ("specificity", 2), ("violations", 0)])
+def test_a_count_that_ranks_nothing_cannot_be_held_against_a_baseline(evalkit, tmp_path, criterion, status):
+    ended = evalkit("check", triaged(tmp_path, criterion), "--json")
+    assert ended.status == status, ended.out
+    assert ("neither more nor less of this row is better" in ended.out) is (status == 2)
+
+
+def test_such_a_count_has_no_bound_against_a_baseline_either(evalkit, tmp_path):
+    folder = triaged(tmp_path, "violations")
+    evalkit("run", "shop", "--run-id", "r")
+    assert evalkit("baseline", "set", "r").status == 0
+    run = open_run("r", tmp_path / "runs")
+    against = regressions(read_baseline(folder), run)
+    (cleared,) = [row for row in run.report.rows if row.criterion == "cleared"]
+    found = against(cleared)
+    assert (found.lower, found.better) == (None, "neither")
+    assert "neither more nor less of it is better" in found.reason

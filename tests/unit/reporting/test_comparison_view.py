@@ -4,10 +4,13 @@ import io
 import re
 
 import pytest
+from fakes.compared import comparison, pair_row
 from fakes.external_verdicts import both_orders, repeated_pairs, write_verdicts
+from fakes.labels import label_line, write_labels
 from rich.cells import cell_len
 
 from evalkit.experiments.external_pairs import comparison_of_verdicts
+from evalkit.records.reports import Health
 from evalkit.reporting.comparison_view import comparison_markdown, print_comparison
 from evalkit.reporting.comparison_words import sections
 from evalkit.reporting.console import make_console
@@ -80,3 +83,42 @@ def test_hostile_names_stay_cells(tmp_path, monkeypatch):
     assert "\x1b" not in printed(found, monkeypatch) + comparison_markdown(found)
     assert "::error::" not in comparison_markdown(found)
     assert "a|b" not in comparison_markdown(found).replace("a\\|b", "")
+
+
+def test_labels_stand_in_a_table_of_their_own(tmp_path, monkeypatch):
+    lines = [label_line(f"steady{number}", "A") for number in range(4)]
+    labels = write_labels(tmp_path / "labels.jsonl", lines)
+    found = comparison_of_verdicts(repeated_pairs(tmp_path / "verdicts.jsonl"), labels, 1)
+    text = printed(found, monkeypatch)
+    _, table = text.split("Against labels")
+    assert (
+        re.findall(r"^ +overall +(\d) +(\d) +(\d) +(\d) +(\d)$", table, re.MULTILINE) == [("4", "4", "4", "4", "0")] * 3
+    )
+
+
+def test_a_selection_that_is_short_of_verdicts_says_so_first(monkeypatch):
+    made = comparison(
+        pair_row(net_bounds=(-0.1, 0.4), net_clustered=None, clusters=3, length_controlled=0.55, in_code=2),
+        completeness="incomplete",
+        health=Health(
+            judged=9,
+            judge_errors={"parse": 2},
+            judge_error_rate=2 / 9,
+            budget=0.02,
+            not_bought=3,
+            within_budget=False,
+            verdicts=4,
+            first_try_valid=None,
+            verdict_retries=0,
+            findings=0,
+        ),
+    )
+    text = printed(made, monkeypatch)
+    assert (
+        text.index("INCOMPLETE: 3 verdicts were not bought")
+        < text.index("INVALID: judge errors 22.2 %")
+        < text.index("Pairs")
+    )
+    assert "over 3 clusters the net win has no interval; 2 of the pairs decided in code" in text
+    assert "net win whatever the excluded verdicts were: -10.0 to 40.0" in text
+    assert "at equal length 55.0 %" in text
