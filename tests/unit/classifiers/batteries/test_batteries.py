@@ -360,3 +360,21 @@ def test_a_dimension_on_the_cut_is_not_named_among_those_that_block():
         Scripted(lambda _, name: {"insult": 0.9, "harm": 0.7}.get(name, 0.0)), on_error="closed"
     )
     assert asyncio.run(guard.check("text")).reason == "sure of insult"
+
+
+def test_every_selection_drops_by_the_bands_of_the_host():
+    for battery in (ToolRelevanceClassifier, SkillRelevanceClassifier):
+        picks = [battery(Scripted(0.2), on_error="closed", bands=bands) for bands in (Bands(), Bands(low=0.1))]
+        assert [asyncio.run(one.select("Hi", ["a"])).kept for one in picks] == [(), ("a",)]
+    filters = [
+        ToolResultFilterClassifier(Scripted(0.2), on_error="closed", bands=bands) for bands in (Bands(), Bands(low=0.1))
+    ]
+    assert [asyncio.run(one.filter("Hi", ["a"])).kept for one in filters] == [(), ("a",)]
+
+
+def test_a_tree_of_single_options_asks_nothing_and_claims_nothing():
+    classifier = Scripted("a")
+    verdict = asyncio.run(AgentRouterClassifier(classifier).pick("Hi", {"g": Group("x", {"a": "y"})}, "desk"))
+    assert (verdict.agent, verdict.path, verdict.routed) == ("a", ("g", "a"), True)
+    assert (verdict.model, verdict.calibrated, verdict.error, verdict.answers) == ("", False, None, {})
+    assert classifier.asked == []

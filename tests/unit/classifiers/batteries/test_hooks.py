@@ -282,3 +282,9 @@ def test_a_blocked_text_is_named_by_its_place_and_next_is_not_called(place, give
 
 def test_what_json_does_not_know_in_a_call_is_shown_as_text():
     assert query_of({"arguments": {"when": Path("a")}}) == '{"when": "a"}'
+
+
+def test_the_content_guard_reads_the_models_own_words():
+    classifier = Scripted(0.01)
+    asyncio.run(ContentGuardClassifier(classifier, on_error="closed").as_hook().after_llm({"content": "reply"}))
+    assert [state["text"] for state, _ in classifier.asked] == ["reply"]
