@@ -139,3 +139,14 @@ def test_a_look_at_the_cache_imports_no_stage_of_a_run(tmp_path):
     assert ended.status == 0, ended.err
     rooms = {name for name in loaded if re.match(r"evalkit\.(pipeline|loading|judging|validation|scoring)\b", name)}
     assert rooms | loaded & (HEAVY | {"yaml"}) == set()
+
+
+def test_looking_at_stored_runs_imports_nothing_of_what_made_them(tmp_path):
+    suite = write_suite(tmp_path / "shop")
+    for name in ("one", "two"):
+        modules_of("run", suite, "--run-id", name, cwd=tmp_path)
+    for arguments in (["show", "one"], ["diff", "one", "two"]):
+        loaded, ended = modules_of(*arguments, cwd=tmp_path)
+        assert ended.status == 0, ended.err
+        rooms = {n for n in loaded if re.match(r"evalkit\.(pipeline|loading|scoring|validation|calibration)\b", n)}
+        assert rooms | loaded & (HEAVY | {"yaml", "regex", "asyncio"}) == set()
