@@ -15,9 +15,10 @@ import subprocess
 import threading
 import time
 from collections.abc import Sequence
-from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
+from queue import Empty, SimpleQueue
 from typing import IO
 
 from evalkit.acceptance.events import RESENDABLE
@@ -33,6 +34,8 @@ _STDERR_KEPT = 8192
 _GRACE_S = 0.5
 """Seconds that output may take to arrive after the process ended."""
 _TICK_S = 0.02
+_LOOK_S = 0.2
+"""Longest time until Ctrl-C is seen."""
 _WINDOWS = os.name == "nt"
 
 
@@ -53,6 +56,17 @@ def parse_command(text: str, *, shell: bool) -> tuple[str, ...]:
     return words
 
 
+Ended = SimpleQueue[tuple[Turn, Output | BaseException]]
+"""Turns that ended, each with its output or with the error to be raised where it is asked for."""
+
+
+def _next(ended: Ended) -> tuple[Turn, Output | BaseException]:
+    """Wait in short steps: a signal just before a wait without end would be seen when it ends, which may be never."""
+    while True:
+        with suppress(Empty):
+            return ended.get(timeout=_LOOK_S)
+
+
 @dataclass
 class CommandGenerator:
     """Runs a command per turn, several at once."""
@@ -63,16 +77,25 @@ class CommandGenerator:
     def generate(self, turns: Sequence[Turn], done: Done) -> None:
         """Take all turns; outputs are told in the calling thread as they come. At Ctrl-C every process group is killed."""
         self._stopped.clear()
+        ended: Ended = SimpleQueue()
         pool = ThreadPoolExecutor(max_workers=max(1, self.config.jobs))
         try:
-            open_turns = {pool.submit(self.turn, turn): turn for turn in turns}
-            while open_turns:
-                ready, _ = wait(open_turns, return_when=FIRST_COMPLETED)
-                for future in ready:
-                    done(open_turns.pop(future), future.result())
+            for turn in turns:
+                pool.submit(self._tell, turn, ended)
+            for _ in turns:
+                turn, output = _next(ended)
+                if isinstance(output, BaseException):
+                    raise output
+                done(turn, output)
         finally:
             self._stopped.set()
             pool.shutdown(wait=True, cancel_futures=True)
+
+    def _tell(self, turn: Turn, ended: Ended) -> None:
+        try:
+            ended.put((turn, self.turn(turn)))
+        except BaseException as error:  # noqa: BLE001 - raised in the thread that asked
+            ended.put((turn, error))
 
     def turn(self, turn: Turn) -> Output:
         """Return a turn's output; failed calls are sent again as often as they may."""
