@@ -64,7 +64,7 @@ class Measurement:
         known = tuple(c for c in self.rubric.criteria if self.task.floor_knows(c))
         return self.task.form(self.rubric.model_copy(update={"criteria": known}))
 
-    @property
+    @cached_property
     def abstained(self) -> tuple[str, ...]:
         """Criteria and counts that this judge gives no verdict on."""
         asked = {c.id for c in self.form.rubric.criteria}
