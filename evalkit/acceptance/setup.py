@@ -15,7 +15,7 @@ from evalkit.loading.suites import load_judge
 from evalkit.loading.yaml_files import read_record
 from evalkit.records.judges import JudgeConfig
 from evalkit.records.outputs import Candidate
-from evalkit.runstore.files import FILE_ELSEWHERE, write_text
+from evalkit.runstore.own_files import write_own
 
 
 def command_generator(command: str, candidate: Path | None, *, shell: bool) -> GeneratorConfig:
@@ -54,7 +54,8 @@ def _candidate(path: Path | None) -> Candidate:
 def export_spec(request: AcceptRequest, target: Path) -> LoadedSpec:
     """Write the specification that a suite comes to, and return it as it reads back.
 
-    Raises InputError for faults of the suite, UsageError where it would not mean the same in the target's folder.
+    Raises InputError for faults of the suite, UsageError where it would not mean the same in the target's folder, or would
+    replace the specification that is read or another kind of file.
     """
     loaded, spec = opened(request)
     build_criteria(spec, spec.judge)
@@ -63,7 +64,7 @@ def export_spec(request: AcceptRequest, target: Path) -> LoadedSpec:
         raise UsageError(f"{target}: scorers of the suite's own stand in its folder; export into {loaded.folder}")
     if elsewhere and spec.judge is not None and spec.judge.replay:
         raise UsageError(f"{target}: the judge's recording stands in the suite's folder; export into {loaded.folder}")
-    write_text(target, spec_text(spec.spec), remedy=FILE_ELSEWHERE)
+    write_own(target, spec_text(spec.spec), "specification", [request.spec] if request.spec else [])
     written = load_spec(target)
     if written.sha256 != spec.sha256:
         raise RunStoreError(f"{target}: does not read back as it was written; please report it with the suite")

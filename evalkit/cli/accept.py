@@ -22,7 +22,7 @@ from evalkit.cli.options import (
     PrintOptions,
     SuiteArgument,
     examples,
-    named_file,
+    own_file,
     requested,
 )
 
@@ -92,7 +92,10 @@ def accept(
     export: Annotated[
         Path | None,
         typer.Option(
-            "--export", metavar="FILE", callback=named_file, help="Write the suite's specification and leave."
+            "--export",
+            metavar="FILE",
+            callback=own_file("specification"),
+            help="Write the suite's specification and leave.",
         ),
     ] = None,
     live: GeneratorOptions,

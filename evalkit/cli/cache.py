@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from evalkit.cli.exits import Exit
-from evalkit.cli.options import CacheOption, JsonOption, examples
+from evalkit.cli.options import CacheOption, JsonOption, examples, own_file
 
 if TYPE_CHECKING:
     from evalkit.providers.reply_cache import ReplyCache
@@ -20,6 +20,9 @@ app = typer.Typer(
     no_args_is_help=True, rich_markup_mode=None, help="Look at the verdict cache, check it, take it along."
 )
 
+ExportArgument = Annotated[
+    Path, typer.Argument(metavar="FILE", callback=own_file("replies"), help="The JSONL file to write.")
+]
 FileArgument = Annotated[Path, typer.Argument(metavar="FILE", help="A JSONL file of replies.")]
 
 
@@ -87,7 +90,7 @@ def verify(*, cache: CacheOption = None, as_json: JsonOption = False) -> None:
 
 
 @app.command(epilog=examples("evalkit cache export replies.jsonl"))
-def export(file: FileArgument, *, cache: CacheOption = None, as_json: JsonOption = False) -> None:
+def export(file: ExportArgument, *, cache: CacheOption = None, as_json: JsonOption = False) -> None:
     """Write all sound replies to a JSONL file; the same cache gives the same bytes."""
     from evalkit.cli import streams
     from evalkit.reporting.escape import one_line

@@ -139,9 +139,9 @@ def _keep(comparison: PairComparison, result: Comparison, out: Path, name: str |
 def _page(material: PairsMaterial, file: Path) -> None:
     """Write a comparison's page."""
     from evalkit.reporting.html.document import pairs_html
-    from evalkit.runstore.files import FILE_ELSEWHERE, write_text
+    from evalkit.runstore.own_files import write_own
 
-    write_text(file, pairs_html(material), remedy=FILE_ELSEWHERE)
+    write_own(file, pairs_html(material), "page")
 
 
 def _of_verdicts(

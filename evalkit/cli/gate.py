@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from evalkit.cli.exits import Exit
-from evalkit.cli.options import JsonOption, MovedSuiteOption, OutOption, RunArgument, examples, named_file
+from evalkit.cli.options import JsonOption, MovedSuiteOption, OutOption, RunArgument, examples, own_file
 
 if TYPE_CHECKING:
     from evalkit.records.gates import Gated
@@ -21,14 +21,15 @@ EXAMPLES = examples(
     "evalkit gate runs/nightly --junit gate.xml --summary gate.md",
 )
 JunitOption = Annotated[
-    Path | None, typer.Option("--junit", metavar="FILE", callback=named_file, help="Write the gates as JUnit XML.")
+    Path | None,
+    typer.Option("--junit", metavar="FILE", callback=own_file("junit"), help="Write the gates as JUnit XML."),
 ]
 SummaryOption = Annotated[
     Path | None,
     typer.Option(
         "--summary",
         metavar="FILE",
-        callback=named_file,
+        callback=own_file("summary"),
         help="Write a Markdown summary; also appended to $GITHUB_STEP_SUMMARY.",
     ),
 ]
@@ -78,15 +79,16 @@ def write_for_ci(gated: list[tuple[StoredRun, Gated]], junit: Path | None, summa
     from evalkit.reporting.annotations import annotation_lines
     from evalkit.reporting.gate_markdown import gate_markdown
     from evalkit.reporting.junit import junit_xml
-    from evalkit.runstore.files import FILE_ELSEWHERE, disk_faults, write_text
+    from evalkit.runstore.files import disk_faults
+    from evalkit.runstore.own_files import write_own
 
     pairs = [(found, list(stored.failures())) for stored, found in gated]
     if junit is not None:
-        write_text(junit, junit_xml(pairs), remedy=FILE_ELSEWHERE)
+        write_own(junit, junit_xml(pairs), "junit")
     step = os.environ.get("GITHUB_STEP_SUMMARY")
     text = gate_markdown(pairs) if summary is not None or step else ""
     if summary is not None:
-        write_text(summary, text, remedy=FILE_ELSEWHERE)
+        write_own(summary, text, "summary")
     if step:
         with disk_faults(Path(step)), Path(step).open("a", encoding="utf-8", errors="backslashreplace") as handle:
             handle.write(text + "\n")

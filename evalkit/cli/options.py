@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -11,15 +11,27 @@ import typer
 
 if TYPE_CHECKING:
     from evalkit.pipeline.request import RunRequest
+    from evalkit.runstore.own_files import OwnKind
 
 
-def named_file(value: Path | None) -> Path | None:
-    """Return the file to write. Raises UsageError for `-`, which would become a file of that name."""
-    if value is not None and str(value) == "-":
-        from evalkit.errors import UsageError
+def own_file(kind: OwnKind) -> Callable[[Path | None], Path | None]:
+    """Return the callback of an option that names a file to write.
 
-        raise UsageError("-: this is not written to stdout; name a file")
-    return value
+    It raises UsageError before anything is read or bought: for `-`, which would become a file of that name, and for a file that is
+    there and of another kind.
+    """
+
+    def named_file(value: Path | None) -> Path | None:
+        if value is not None:
+            from evalkit.errors import UsageError
+            from evalkit.runstore.own_files import require_own
+
+            if str(value) == "-":
+                raise UsageError("-: this is not written to stdout; name a file")
+            require_own(value, kind)
+        return value
+
+    return named_file
 
 
 RunArgument = Annotated[str, typer.Argument(metavar="RUN", help="A run's id, its folder, or `latest`.")]
@@ -73,7 +85,7 @@ MaxCostOption = Annotated[
 ComparisonPageOption = Annotated[
     Path | None,
     typer.Option(
-        "--html", metavar="FILE", callback=named_file, help="Write the comparison as a page that works offline."
+        "--html", metavar="FILE", callback=own_file("page"), help="Write the comparison as a page that works offline."
     ),
 ]
 PeopleLabelsOption = Annotated[Path, typer.Option("--labels", metavar="FILE", help="People's labels (labels/1).")]

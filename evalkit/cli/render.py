@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from evalkit.cli.options import JsonOption, MovedSuiteOption, OutOption, RunArgument, examples, named_file
+from evalkit.cli.options import JsonOption, MovedSuiteOption, OutOption, RunArgument, examples, own_file
 
 EXAMPLES = examples(
     "evalkit render latest",
@@ -23,7 +23,7 @@ def render(
         typer.Option(
             "--html",
             metavar="FILE",
-            callback=named_file,
+            callback=own_file("page"),
             help="Where the page is written. Default: report.html in the run's folder.",
         ),
     ] = None,

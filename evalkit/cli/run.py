@@ -23,6 +23,7 @@ from evalkit.cli.options import (
     SamplesOption,
     SuiteArgument,
     examples,
+    own_file,
     requested,
 )
 
@@ -56,7 +57,12 @@ def run(
     cache: CacheOption = None,
     record: Annotated[
         Path | None,
-        typer.Option("--record", metavar="FILE", help="Write the replies of this run, for `client: replay`."),
+        typer.Option(
+            "--record",
+            metavar="FILE",
+            callback=own_file("recording"),
+            help="Write the replies of this run, for `client: replay`.",
+        ),
     ] = None,
     only: CaseOptions,
     max_cost: MaxCostOption = None,

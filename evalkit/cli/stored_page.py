@@ -18,8 +18,8 @@ from evalkit.reporting.html.material import PageMaterial, listed_ids
 from evalkit.runstore.calibrations import stored_calibrations
 from evalkit.runstore.comparisons import stored_comparisons
 from evalkit.runstore.experiments import stored_experiments, stored_queue
-from evalkit.runstore.files import FILE_ELSEWHERE, write_text
 from evalkit.runstore.layout import HTML
+from evalkit.runstore.own_files import write_own
 from evalkit.runstore.reader import StoredRun
 from evalkit.runstore.verify import verify
 
@@ -35,11 +35,12 @@ class WrittenPage(NamedTuple):
 def write_page(run: StoredRun, file: Path | None = None, suite: Path | None = None) -> WrittenPage:
     """Write the page of a run to `file`, by default report.html in the run's folder.
 
-    `suite` overrides where the manifest says the suite is. Raises RunStoreError where the run cannot be read or the disk refuses.
+    `suite` overrides where the manifest says the suite is. Raises RunStoreError where the run cannot be read or the disk
+    refuses, UsageError where another kind of file is there.
     """
     path = file or run.folder / HTML
     material = gather(run, suite)
-    write_text(path, report_html(material), remedy=FILE_ELSEWHERE)
+    write_own(path, report_html(material), "page")
     return WrittenPage(path, material.texts.notes)
 
 
@@ -48,7 +49,7 @@ def write_diff_page(
 ) -> WrittenPage:
     """Write the page of a comparison; `suite` overrides where the manifests say the suite is.
 
-    Raises RunStoreError where a run cannot be read or the disk refuses.
+    Raises RunStoreError where a run cannot be read or the disk refuses, UsageError where another kind of file is there.
     """
     ids = {case.case_id for case in changed_cases(diff)}
     material = DiffMaterial(
@@ -57,7 +58,7 @@ def write_diff_page(
         failures=(list(runs[0].failures()), list(runs[1].failures())),
         texts=(read_back(runs[0].manifest, ids, suite), read_back(runs[1].manifest, ids, suite)),
     )
-    write_text(file, diff_html(material), remedy=FILE_ELSEWHERE)
+    write_own(file, diff_html(material), "page")
     return WrittenPage(file, tuple(dict.fromkeys((*material.texts[0].notes, *material.texts[1].notes))))
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 from evalkit.errors import UsageError
 from evalkit.judging.verdicts import Recorder
@@ -140,13 +141,19 @@ class _Run:
             cascade=stages.cascade,
         )
 
+    def _replayed(self) -> list[Path]:
+        """Return the recordings that this run's judges answer from."""
+        return [self.loaded.folder / judge.replay for judge in self.loaded.judges if judge.replay]
+
     @contextlib.contextmanager
     def _recorder(self) -> Iterator[Recorder | None]:
         if self.request.record is None:
             yield None
             return
         from evalkit.providers.replay import Recorder as ReplayRecorder
+        from evalkit.runstore.own_files import require_own
 
+        require_own(self.request.record, "recording", self._replayed())
         recorder = ReplayRecorder(self.request.record)
         try:
             yield recorder.write
