@@ -88,7 +88,9 @@ class Questions:
             known = {id(column): column for column in (*self.subject.columns.judged, *self.columns)}
             used = {id(column) for column in self.columns} or set(known)
             columns = Columns(judged=[column for key, column in known.items() if key in used])
-            return plan_requests(self.subject.loaded, columns, self.subject.outputs.name, asked, cache)
+            return plan_requests(
+                self.subject.loaded, columns, self.subject.outputs.name, asked, cache, progress=progress
+            )
 
     def answer(self, progress: Progress, *, spent: float = 0.0, interrupted: bool = False) -> None:
         """Look every verdict up and buy what is missing; what could not be bought ends as `not_bought`.

@@ -109,6 +109,7 @@ class _Round:
         while stop.reason is None and (kept or calls):
             count, reserved = stop.admit_batch(calls)
             parts = list(desk.sized(calls[:count]))
+            self._count_too_large(count - sum(map(len, parts)))
             work = [*map(self._awaited, kept), *map(self._submitted, parts)]
             kept, calls = [], calls[count:]
             async for settled in self._wave(work):
@@ -117,6 +118,11 @@ class _Round:
                 stop.release(reserved)
         if stop.reason in {"interrupted", "batch_open"}:
             desk.tell_open()
+
+    def _count_too_large(self, count: int) -> None:
+        if count:
+            self.buyer.stop.meter.too_large += count
+            self.buyer.desk.tell_too_large(count)
 
     async def _kept(self) -> list[OpenBatch]:
         """Return the batches that an earlier run left open; none where the search is interrupted, or ends in doubt."""

@@ -20,6 +20,11 @@ from evalkit.records.locations import Location
 from evalkit.text.shown import shown_text
 
 FROM_ENVIRONMENT = "keys come from the environment: name the variable in `api_key_env` and take the key out of the file"
+SECTIONS = {
+    "batch": "`batch: {}` takes the defaults; take `batch` out to ask one by one",
+    "cascade": "name its `classifier`, or take `cascade` out",
+}
+"""Sections that change how verdicts are bought -> what to do where one is empty."""
 ALONE = "name a judge.yaml without `cascade`"
 RESERVED_PARAMS = frozenset(
     {
@@ -64,7 +69,7 @@ def without_cascade(judge: JudgeConfig, document: Document, within: str = "") ->
 
 def judge_of(document: Document, within: str = "") -> JudgeConfig:
     """Return the judge that a document holds; `within` names the field of another file that it stands in. Raises InputError."""
-    faults = list(keys_in_file(document.value, document, ()))
+    faults = [*keys_in_file(document.value, document, ()), *_empty_sections(document)]
     hidden = {fault.field for fault in faults}
     try:
         judge = record_of(JudgeConfig, document, show_values=False)
@@ -74,6 +79,14 @@ def judge_of(document: Document, within: str = "") -> JudgeConfig:
     if faults:
         raise InputError([_within(fault, within) for fault in faults])
     return judge
+
+
+def _empty_sections(document: Document) -> Iterator[Fault]:
+    """Yield a fault for each section that switches something on and holds nothing: read as absent, it would cost what it was to spare."""
+    value = document.value
+    for name, remedy in SECTIONS.items():
+        if isinstance(value, dict) and value.get(name, ...) is None:
+            yield document.fault((name,), "is empty, so nobody can say whether it is wanted", remedy)
 
 
 def _within(fault: Fault, field: str) -> Fault:

@@ -69,7 +69,7 @@ def _plan_candidate(request: RunRequest, loaded: LoadedSuite, outputs: OutputsFo
     by_measurement = {id(use.column.measurement): use for use in needed.uses.values()}
     golden = GoldenSet(loaded.folder / loaded.suite.golden)
     with opened_cache(request, progress.note, wanted=keeps_replies(loaded, columns)) as cache:
-        counting = Counting(by_measurement, cache)
+        counting = Counting(by_measurement, cache, progress.note)
         for requests in _requests(request, golden, outputs, needed):
             counting.take(requests)
         counted: set[str] = set()
@@ -88,6 +88,8 @@ def plan_requests(
     outputs: str,
     asked: Sequence[tuple[JudgeColumn, JudgeRequest]],
     cache: ReplyCache | None,
+    *,
+    progress: Progress,
 ) -> Plan:
     """Return what an experiment would buy, given all of its requests with their judge uses; makes no call, writes nothing.
 
@@ -97,7 +99,8 @@ def plan_requests(
     for use in uses.values():
         use.cases = len({request.case_id for column, request in asked if column is use.column})
     left, classifiers = _left_to_judges([request for _, request in asked], cache)
-    counting = Counting({id(request.measurement): uses[id(column)] for column, request in asked}, cache)
+    by_measurement = {id(request.measurement): uses[id(column)] for column, request in asked}
+    counting = Counting(by_measurement, cache, progress.note)
     counting.take(left)
     counting.flush()
     cases = len({request.case_id for _, request in asked})

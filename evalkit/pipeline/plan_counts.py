@@ -5,13 +5,13 @@ Lengths are characters. Cached verdicts whose usage is known tell how many of th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from evalkit.judging.requests import JudgeRequest
 from evalkit.judging.verdicts import lookup
 from evalkit.pipeline.columns import JudgeColumn
-from evalkit.pipeline.plan_batches import PlannedBatches
+from evalkit.pipeline.plan_batches import PlannedBatches, Way
 from evalkit.providers.reply_cache import ReplyCache
 from evalkit.records.plans import Tokens
 from evalkit.records.verdicts import Judgement
@@ -33,14 +33,20 @@ class Use:
     cached: int = 0
     at_once: int = 0
     shared: int = 0
+    already_open: int = 0
     to_buy: int = 0
     splits: int = 0
+    too_large: int = 0
+    too_large_chars: int = 0
     chars: dict[str, int] = field(default_factory=lambda: dict.fromkeys(Tokens.model_fields, 0))
 
-    def add(self, parts: Mapping[str, int]) -> None:
+    def add(self, parts: Mapping[str, int], way: Way) -> None:
         """Count the characters of a prompt by its parts."""
         for part, chars in parts.items():
             self.chars[part] += chars
+        if way == "too_large":
+            self.too_large += 1
+            self.too_large_chars += sum(parts.values())
 
 
 @dataclass(slots=True)
@@ -73,6 +79,8 @@ class Counting:
     by_measurement: Mapping[int, Use]
     """Measurement (by identity) -> its use."""
     cache: ReplyCache | None
+    note: Callable[[str], None]
+    """Told what is wrong with the batches that an earlier run left open."""
     seen: Seen = field(default_factory=Seen)
     batches: PlannedBatches = field(init=False)
     """What goes in batches."""
@@ -80,7 +88,7 @@ class Counting:
 
     def __post_init__(self) -> None:
         """Begin with no batch filled."""
-        self.batches = PlannedBatches(self.cache)
+        self.batches = PlannedBatches(self.cache, self.note)
 
     def take(self, requests: Iterable[JudgeRequest]) -> None:
         """Take requests; count them when enough have gathered."""
@@ -112,19 +120,26 @@ class Counting:
             self._count_purchase(use, request, prompt)
 
     def _count_purchase(self, use: Use, request: JudgeRequest, prompt: str) -> None:
-        """Count a request that would be bought, and the split of its reference where that would be bought as well."""
+        """Count a request that would be bought, and the split of its reference where that would be bought as well.
+
+        What waits in an open batch was bought: it is counted, and takes no tokens.
+        """
         seen = self.seen
         seen.keys.add(request.key)
+        way = self.batches.take(request)
+        if way == "open":
+            use.already_open += 1
+            return
         use.to_buy += 1
         seen.prefix_chars += shared_prefix(seen.last_prompt, prompt)
         seen.last_prompt = prompt
-        use.add(_parts(request, prompt))
-        self.batches.take(request)
+        use.add(_parts(request, prompt), way)
         if request.split and request.split.key not in seen.keys:
             seen.keys.add(request.split.key)
-            use.splits += 1
-            use.add(_split_parts(request.split))
-            self.batches.take(request.split, split=True)
+            way = self.batches.take(request.split, split=True)
+            if way != "open":
+                use.splits += 1
+                use.add(_split_parts(request.split), way)
 
 
 def shared_prefix(one: str, other: str) -> int:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from evalkit.loading.loaded_suite import LoadedSuite
 from evalkit.pipeline.plan_counts import CHARS_PER_TOKEN, OUTPUT_TOKENS, Counting, Seen, Use
 from evalkit.providers.meter import cost_of
-from evalkit.records.judges import JudgeConfig, Prices
 from evalkit.records.plans import Lever, Plan, PlanRow, Tokens
 
 SPLIT_BASIS = "; a reference that is still to be split counts as one fact in the verdicts that wait for it"
@@ -31,30 +30,31 @@ def plan_of(loaded: LoadedSuite, outputs: str, cases: int, uses: list[Use], coun
         to_buy=to_buy,
         splits=splits,
         batches=counted.batches.count,
+        too_large=counted.batches.too_large,
         already_open=counted.batches.already_open,
         input_tokens=total,
         output_tokens=out,
         input_share=total.total / (total.total + out) if to_buy else None,
-        cost_usd=_cost(uses, rows),
+        cost_usd=_cost(uses, rows, seen),
         levers=_levers(cases, rows, loaded.judge.samples, seen),
         basis=f"estimates from {measured if seen.known else ruled}; one reply per request{SPLIT_BASIS if splits else ''}",
     )
 
 
-def _cost(uses: list[Use], rows: tuple[PlanRow, ...]) -> float | None:
+def _cost(uses: list[Use], rows: tuple[PlanRow, ...], seen: Seen) -> float | None:
     """Return what the verdicts to buy cost, each use at its own judge's prices; None where these are not known."""
-    costs = [
-        cost_of(_prices(use.column.measurement.judge), row.input_tokens.total, row.output_tokens)
-        for use, row in zip(uses, rows, strict=True)
-        if row.to_buy
-    ]
+    costs = [_cost_of_use(use, row, seen) for use, row in zip(uses, rows, strict=True) if row.to_buy]
     known = [cost for cost in costs if cost is not None]
     return sum(known) if len(known) == len(costs) else None
 
 
-def _prices(judge: JudgeConfig) -> Prices | None:
-    """Return what holds for most of what is bought: the prices of batches where requests go in batches."""
-    return judge.batch_prices or judge.prices
+def _cost_of_use(use: Use, row: PlanRow, seen: Seen) -> float | None:
+    """Return what a judge use costs: at the prices of batches, but for the requests that are too large for one."""
+    judge = use.column.measurement.judge
+    given, replied = round(use.too_large_chars / seen.chars_per_token), round(use.too_large * seen.output_tokens)
+    alone = cost_of(judge.prices, given, replied)
+    rest = cost_of(judge.batch_prices or judge.prices, row.input_tokens.total - given, row.output_tokens - replied)
+    return None if alone is None or rest is None else alone + rest
 
 
 def _row(use: Use, seen: Seen) -> PlanRow:
@@ -67,6 +67,7 @@ def _row(use: Use, seen: Seen) -> PlanRow:
         cached=use.cached,
         at_once=use.at_once,
         shared=use.shared,
+        already_open=use.already_open,
         to_buy=use.to_buy,
         splits=use.splits,
         input_tokens=Tokens(**tokens),

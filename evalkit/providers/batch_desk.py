@@ -84,6 +84,13 @@ class BatchDesk:
         """Yield the calls of each batch; a call too large for any is left out."""
         yield from sized(calls, self._config)
 
+    def tell_too_large(self, count: int) -> None:
+        """Tell how many requests go by themselves, which costs more than was asked for."""
+        self._watch.note(
+            f"{_counted(count)} {'is' if count == 1 else 'are'} larger than a batch may be (batch.max_bytes {self._config.max_bytes:,}): "
+            "asked one by one, at the prices of single requests"
+        )
+
     async def submit(self, calls: Sequence[ChatCall]) -> OpenBatch | None:
         """Upload calls and start their batch; None where no answer says whether it was started, so that it may be paid for.
 

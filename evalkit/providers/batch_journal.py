@@ -76,10 +76,13 @@ class BatchJournal:
             )
 
     def _refused(self, problem: str) -> None:
-        """Tell that the disk refuses, each thing once."""
-        if problem not in self._told:
-            self._told.add(problem)
-            self._note(f"{self.folder}: cannot be {problem}")
+        self._tell(f"{self.folder}: cannot be {problem}")
+
+    def _tell(self, trouble: str) -> None:
+        """Tell what is wrong, each thing once."""
+        if trouble not in self._told:
+            self._told.add(trouble)
+            self._note(trouble)
 
     def _files(self) -> list[Path]:
         try:
@@ -91,7 +94,7 @@ class BatchJournal:
         try:
             batch = OpenBatch.model_validate_json(path.read_bytes())
         except (OSError, ValidationError):
-            self._note(
+            self._tell(
                 f"{path}: is no open batch that can be read; it is left alone and its requests may be bought again"
             )
             return None

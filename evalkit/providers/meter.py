@@ -96,6 +96,8 @@ class Meter:
     """Of requests in a batch; where None, `prices` hold for them, too."""
     batched: int = 0
     """Of the calls: those whose reply a batch brought."""
+    too_large: int = 0
+    """Requests larger than a batch may be, which go by themselves."""
     _discount: float = 0.0
     """US dollars by which those cost less than at `prices`."""
     _before: float | None = 0.0
@@ -180,6 +182,7 @@ class Meter:
         return Purchases(
             calls=self.calls,
             batched=self.batched,
+            too_large=self.too_large,
             input_tokens=self.input_tokens,
             output_tokens=self.output_tokens,
             cached_tokens=self.cached_tokens,

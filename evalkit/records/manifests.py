@@ -61,6 +61,8 @@ class Purchases(Record):
     """Requests answered by the server, verdict retries and splits of references included."""
     batched: int = 0
     """Of the calls: those whose reply a batch brought."""
+    too_large: int = Field(default=0, exclude_if=lambda count: not count)
+    """Requests larger than `batch.max_bytes`: they were left to be asked one by one, at the judge's own prices."""
     bought: int = 0
     """Verdicts bought."""
     failed: int = 0

@@ -38,8 +38,10 @@ class PlanRow(Record):
     """Verdicts that the floor judge gives at once; they are neither bought nor cached."""
     shared: int
     """Requests that are identical to another one of this run."""
+    already_open: int = Field(default=0, exclude_if=lambda count: not count)
+    """Verdicts in a batch that an earlier run left open, which is waited for and not bought again."""
     to_buy: int
-    """requests - cached - at_once - shared."""
+    """requests - cached - at_once - shared - already_open."""
     splits: int = 0
     """References to split into facts first, each bought once beside the verdicts; one that another row counts is not counted again."""
     input_tokens: Tokens
@@ -98,8 +100,10 @@ class Plan(Record):
     """References to split first; tokens and cost include them."""
     batches: int = Field(default=0, exclude_if=lambda batches: not batches)
     """Batches that these are bought in; 0 where they are asked one by one."""
+    too_large: int = Field(default=0, exclude_if=lambda count: not count)
+    """Of the requests to buy: those larger than `batch.max_bytes`, asked one by one at the judge's own prices; the cost says so."""
     already_open: int = Field(default=0, exclude_if=lambda count: not count)
-    """Of what is to be bought: requests in a batch that an earlier run left open, which is waited for and not bought again."""
+    """Requests beside those to buy, splits included: in a batch that an earlier run left open, which is waited for and not bought again."""
     input_tokens: Tokens
     output_tokens: int
     input_share: float | None

@@ -21,9 +21,9 @@ def print_plan(page: Page, plan: Plan) -> None:
         page.line("no capability of this suite uses a judge", indent=2)
     elif any(row.at_once for row in plan.rows):
         page.line("the floor judge answers at once: its verdicts are neither bought nor kept in the cache", indent=2)
-    elif plan.to_buy:
-        if plan.batches or plan.already_open:
-            page.line(_batches(plan), indent=2)
+    elif batches := _batches(plan):
+        page.line(batches, indent=2)
+    if plan.to_buy:
         page.line(_tokens(plan), indent=2)
         page.line(one_line(plan.basis), indent=2, style="dim")
     page.line()
@@ -48,11 +48,15 @@ def _to_buy(plan: Plan) -> str:
 
 
 def _batches(plan: Plan) -> str:
-    opened = (
-        f"{figures.counted(plan.already_open, 'request')} in batches that are open already and are not bought again"
-    )
+    """Return what goes in batches and what does not; empty where everything is asked one by one by choice."""
     parts = [f"bought in {figures.counted(plan.batches, 'batch', 'batches')}"] if plan.batches else []
-    return "; ".join([*parts, *([opened] if plan.already_open else [])])
+    if plan.too_large:
+        large = figures.counted(plan.too_large, "request")
+        parts.append(f"{large} larger than `batch.max_bytes`, asked one by one at the judge's own prices")
+    if plan.already_open:
+        waiting = figures.counted(plan.already_open, "request")
+        parts.append(f"beside that {waiting} in batches that are open already: waited for, not bought again")
+    return "; ".join(parts)
 
 
 def _classifier(row: ClassifierPlan, cases: int) -> str:
@@ -99,7 +103,9 @@ def _row(row: PlanRow) -> Cells:
     parts = row.input_tokens
     split = ", ".join(f"{getattr(parts, name):,}" for name in Tokens.model_fields)
     identical = figures.counted(row.shared, "request")
-    shared = f"; {identical} identical to another" if row.shared else ""
+    beside = f"; {identical} identical to another" if row.shared else ""
+    if row.already_open:
+        beside += f"; {row.already_open:,} in open batches"
     return (
         one_line(f"{row.capability}: {row.rubric}", 80),
         f"{row.cases:,}",
@@ -107,7 +113,7 @@ def _row(row: PlanRow) -> Cells:
         f"{row.at_once or row.cached:,}",
         f"{row.to_buy:,}{f' + {row.splits:,} splits' if row.splits else ''}",
         f"{row.output_tokens:,}",
-        f"{parts.total:,} ({split}){shared}" if row.to_buy else f"nothing to buy{shared}",
+        f"{parts.total:,} ({split}){beside}" if row.to_buy else f"nothing to buy{beside}",
     )
 
 

@@ -213,6 +213,8 @@ def purchases(found: Purchases) -> str:
     parts = [f"{bought}{batched} ({tokens}; {figures.dollars(found.cost_usd)})"]
     if not found.calls:
         parts = ["nothing"]
+    if found.too_large:
+        parts.append(f"{figures.counted(found.too_large, 'request')} too large for a batch")
     if found.cache_hits:
         saved = f"{found.saved_input_tokens:,} tokens in, {found.saved_output_tokens:,} out"
         parts.append(

@@ -88,8 +88,34 @@ def test_requests_fill_batches_up_to_both_limits_and_the_plan_says_how_many(benc
 
 
 def test_a_request_too_large_for_any_batch_is_asked_by_itself(bench, server):
-    _, run = bench.run(batched(bench, golden=2, batch={"max_bytes": 100}))
-    assert (bench.calls(), server.batches, run.bought["batched"]) == (["c00", "c01"], {}, 0)
+    ended, run = bench.run(batched(bench, golden=2, batch={"max_bytes": 100}))
+    assert (sorted(bench.calls()), server.batches, run.bought["batched"]) == (["c00", "c01"], {}, 0)
+    assert "2 requests are larger than a batch may be (batch.max_bytes 100): asked one by one" in ended.err
+    assert run.bought["too_large"] == 2
+    assert "2 requests too large for a batch" in bench.command("show", "r").out
+
+
+def test_a_plan_says_what_is_too_large_for_a_batch_and_counts_it_at_full_price(bench):
+    prices = {"prices": PRICES, "golden": 2}
+    (full,) = bench.command("plan", batched(bench, **prices), "--json").json
+    (half,) = bench.command("plan", batched(bench, batch=HALF, **prices), "--json").json
+    assert half["cost_usd"] == pytest.approx(full["cost_usd"] / 2)
+    suite = batched(bench, batch={**HALF, "max_bytes": 100}, **prices)
+    (large,) = bench.command("plan", suite, "--json").json
+    assert (large["to_buy"], large["too_large"], large.get("batches", 0)) == (2, 2, 0)
+    assert large["cost_usd"] == pytest.approx(full["cost_usd"])
+    assert "2 requests larger than `batch.max_bytes`, asked one by one" in bench.command("plan", suite).out
+
+
+@pytest.mark.parametrize(("section", "remedy"), [("batch", "`batch: {}` takes"), ("cascade", "name its `classifier`")])
+def test_a_section_that_switches_something_on_and_is_empty_is_a_fault(bench, section, remedy):
+    suite = bench.suite(golden=1)
+    with (suite / "judge.yaml").open("a", encoding="utf-8") as file:
+        file.write(f"{section}:\n")
+    ended = bench.command("check", suite)
+    assert ended.status == 2
+    assert f"{section}: is empty" in ended.err + ended.out
+    assert remedy in ended.err + ended.out
 
 
 @pytest.mark.parametrize(
@@ -289,8 +315,11 @@ def test_a_stopped_run_finds_its_batch_again_and_buys_nothing_twice(bench, serve
         assert b"batch batch_0 of 6 requests has not ended and stays with the provider; the same command goes on" in err
         assert RunFolder(bench.root / "runs" / "r").bought["stopped"] == "interrupted"
     (plan,) = bench.command("plan", suite, "--json").json
-    assert (plan["to_buy"], plan.get("batches", 0), plan["already_open"]) == (6, 0, 6)
-    assert "6 requests in batches that are open already" in bench.command("plan", suite).out
+    assert (plan["to_buy"], plan.get("batches", 0), plan["already_open"]) == (0, 0, 6)
+    assert plan["input_tokens"]["template"] == 0
+    told = bench.command("plan", suite).out
+    assert "0 verdicts to buy" in told
+    assert "6 requests in batches that are open already: waited for, not bought again" in told
     assert "open batch: " in bench.command("cache", "info").out
     server.held = False
     ended, run = bench.run(suite)
@@ -350,6 +379,7 @@ def test_a_file_that_is_no_open_batch_is_named_and_left_alone(bench, server):
     folder = bench.root / ".evalkit" / "cache" / "batches"
     folder.mkdir(parents=True)
     (folder / "torn.json").write_text('{"schema_version": 1, "addr', encoding="utf-8")
+    assert bench.command("plan", batched(bench, golden=2)).err.count("torn.json: is no open batch") == 1
     ended, _ = bench.run(batched(bench, golden=2))
     assert "torn.json: is no open batch that can be read" in ended.err
     assert (folder / "torn.json").exists()
