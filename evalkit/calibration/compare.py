@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from evalkit.calibration.ends import Source
+from evalkit.calibration.pair_grounds import pair_grounds
 from evalkit.calibration.people import Labelled
 from evalkit.calibration.rows import Compared, calibration_row
 from evalkit.calibration.weighting import Population
@@ -106,7 +107,7 @@ def _disagreement(source: Source, compared: Compared) -> Disagreement:
         human=labelled.label or "",
         verdict=end.label or "",
         labels=tuple({"labeller": one.labeller, "label": one.label, "note": one.note} for one in labelled.labels),
-        **_grounds(end.judgement, criterion),
+        **(_grounds(end.judgement, criterion) if end.pair is None else pair_grounds(end.pair, criterion)),
     )
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from evalkit.judging.results import grade_of
+from evalkit.records.comparisons import PairLine
 from evalkit.records.external_verdicts import TIE, ExternalVerdict
 from evalkit.records.labels import LabelledItem
 from evalkit.records.scores import Unscored
@@ -28,7 +29,11 @@ class End(NamedTuple):
     reason: str = ""
     """Why there is no label: `unreadable`, `judge_error:KIND`, `unstable`, `not_bought`, `floor_abstains`."""
     judgement: Judgement | None = None
-    """What it rests on; None for verdicts made elsewhere."""
+    """What it rests on; None for verdicts made elsewhere, and for pairs."""
+    depends_on_order: bool | None = None
+    """Of a pair: whether it is a tie only because the swap changed the verdict; None where it was shown in one order."""
+    pair: PairLine | None = None
+    """Of a comparison's pair: both orders."""
 
     @property
     def unreadable(self) -> bool:
@@ -49,7 +54,7 @@ class Source:
     judgements: dict[Text, list[Judgement]] = field(default_factory=dict)
     """Of a run or an experiment: the samples of each item."""
     given: dict[tuple[Text, str], End] = field(default_factory=dict)
-    """Of verdicts made elsewhere: by item and criterion."""
+    """Of pairs, and of verdicts made elsewhere: by item and criterion."""
     cases: set[str] = field(default_factory=set)
     """Every case that was judged, labelled or not."""
 
@@ -104,4 +109,5 @@ def _together(said: Sequence[ExternalVerdict]) -> End:
     if any(len(labels) > 1 for labels in orders.values()):
         return End(None, "unstable")
     labels = {label for labels in orders.values() for label in labels}
-    return End(labels.pop() if len(labels) == 1 else TIE)
+    divided = len(labels) > 1
+    return End(TIE if divided else labels.pop(), depends_on_order=divided if len(orders) > 1 else None)

@@ -22,6 +22,7 @@ from evalkit.calibration.agreement import (
 )
 from evalkit.calibration.corrected import refused, same_run
 from evalkit.calibration.ends import End, Source
+from evalkit.calibration.pair_figures import pair_figures
 from evalkit.calibration.people import Labelled
 from evalkit.calibration.weighting import Drawn, Population, strata_of, weighting_of
 from evalkit.records.base import Json
@@ -115,6 +116,7 @@ def calibration_row(
         always=_always(pairs, binary=binary),
         floor=_floor(compared, floor, floor_name) if floor is not None else None,
         ceiling=ceiling(one.labelled for one in compared),
+        pairs=pair_figures(read) if source.mode == "pairwise" else None,
         reading="" if n else "no data",
     )
     return row.model_copy(update=_rates(read, missing, population, seed)) if binary else row

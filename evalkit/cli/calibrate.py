@@ -1,4 +1,4 @@
-"""`evalkit calibrate`: a judge's verdicts against people's labels."""
+"""`evalkit calibrate`: a judge's verdicts against people's labels; a comparison's judge against their preferences."""
 
 from __future__ import annotations
 
@@ -18,13 +18,18 @@ if TYPE_CHECKING:
 EXAMPLES = examples(
     "evalkit calibrate nightly --labels suites/support_rag/labels.jsonl",
     "evalkit calibrate judged --labels suites/support_rag/labels.jsonl --risk 0.05",
+    "evalkit calibrate runs/comparisons/support_rag/candidate-vs-baseline --labels preferences.jsonl",
     "evalkit calibrate --verdicts verdicts.jsonl --labels labels.jsonl",
 )
 
 
 def calibrate(
     run: Annotated[
-        str | None, typer.Argument(metavar="[RUN]", help="A run's id, its folder, or `latest`; or give --verdicts.")
+        str | None,
+        typer.Argument(
+            metavar="[RUN|COMPARISON]",
+            help="A run's id, its folder, or `latest`; or a comparison's folder; or give --verdicts.",
+        ),
     ] = None,
     *,
     labels: PeopleLabelsOption,
@@ -66,16 +71,24 @@ def calibrate(
     Per capability and criterion: agreement, true-pass and true-fail rate with bounds, kappa, AC1, confusion counts, beside the floor
     judge, the same label for everything, and what people agree among themselves; of classifier scorers the same, and whether
     their probabilities come true. Labels are joined to verdicts by case, hash of
-    the output and criterion. Writes OUT/calibrations/SUITE/calibration-DATE.json, .jsonl with every disagreement, and .md; and
+    the output and criterion. Of a comparison labels are A, B and tie: agreement, kappa and confusion, pairs that depend on the order by
+    each rule, beside "the longer one wins"; they gate nothing and earn no trust. Writes OUT/calibrations/SUITE/calibration-DATE.json, .jsonl with every disagreement, and .md; and
     what the judge has earned, criterion by criterion, into trust.json in the suite's folder.
 
     Exit status: 0 measured, 2 bad input.
     """
+    from evalkit.runstore.comparisons import comparison_at
+
     _refuse_mixed(run, verdicts, risk)
     if verdicts is not None:
         from evalkit.calibration.external import calibrate_verdicts
 
         found = calibrate_verdicts(verdicts, labels, labellers=labeller or (), seed=seed)
+    elif (folder := comparison_at(run or "")) is not None:
+        from evalkit.experiments.calibrating_pairs import calibrate_pairs
+
+        _refuse_of_runs(suite, risk)
+        found = calibrate_pairs(folder, labels, labellers=labeller or (), seed=seed)
     else:
         from evalkit.runstore.reader import open_run
 
@@ -95,6 +108,14 @@ def _refuse_mixed(run: str | None, verdicts: Path | None, risk: float | None) ->
         raise UsageError("name a RUN whose verdicts are compared, or a file with --verdicts; not both")
     if risk is not None and (verdicts is not None or not 0 < risk < 1):
         raise UsageError("--risk is a share above 0 and below 1, of a RUN's verdicts")
+
+
+def _refuse_of_runs(suite: Path | None, risk: float | None) -> None:
+    """Raise UsageError where something is asked of a comparison that only a run has."""
+    from evalkit.errors import UsageError
+
+    if suite is not None or risk is not None:
+        raise UsageError("--suite and --risk are about a RUN; a comparison of candidates needs neither")
 
 
 def _of_run(

@@ -1,6 +1,6 @@
 """`evalkit label`: what people say about answers. `export` and `import` of blind sheets; `start` asks in the terminal.
 
-`evalkit label RUN` is short for `evalkit label start RUN`.
+`evalkit label RUN` is short for `evalkit label start RUN`. A comparison's folder in the place of a run asks about pairs.
 """
 
 from __future__ import annotations
@@ -60,6 +60,7 @@ app.command("start", epilog=label_start.EXAMPLES)(label_start.start)
         "evalkit label export demo --n 60",
         "evalkit label export demo --n 30 --design by-verdict --criterion F1 --sheet labelling/f1",
         "evalkit label export suites/support_rag --outputs candidate --design planted",
+        "evalkit label export runs/comparisons/support_rag/candidate-vs-baseline --n 40 --design by-verdict",
     ),
 )
 @grouped
@@ -72,7 +73,8 @@ def export(
         typer.Option(
             "--sheet",
             metavar="PATH",
-            help="Where the sheet goes: PATH.jsonl and PATH.csv. Default: labelling/SUITE-DESIGN-SEED.",
+            help="Where the sheet goes: PATH.jsonl and PATH.csv. Default: labelling/SUITE-DESIGN-SEED, of pairs "
+            "labelling/SUITE-pairs-DESIGN-SEED.",
         ),
     ] = None,
     outputs: SheetOutputsOption = None,
@@ -80,21 +82,24 @@ def export(
     out: OutOption = Path("runs"),
     as_json: JsonOption = False,
 ) -> None:
-    """Write a blind sheet of answers to be labelled: no verdict, no model, no candidate.
+    """Write a blind sheet of answers, or of pairs of them, to be labelled: no verdict, no model, no candidate.
+
+    Of a comparison's pairs both answers are shown, in an order drawn by the seed; people say first, second or tie.
 
     PATH.jsonl holds each row with its design, chance of being drawn and split; PATH.csv is for a spreadsheet. Give labellers the
     CSV: in a draw by verdict the chances of the JSON Lines would tell them what the judge said.
 
     Exit status: 0 written, 2 bad input or nothing to draw.
     """
-    from evalkit.labelling.answers import open_subject
+    from evalkit.labelling.asked import PairSubject
     from evalkit.labelling.sheet import write_sheet
-    from evalkit.labelling.wanted import wanted_labels
+    from evalkit.labelling.wanted import open_wanted, wanted_labels
     from evalkit.runstore.names import folder_part
 
-    subject = open_subject(run, out, outputs)
+    subject = open_wanted(run, out, outputs)
     wanted = wanted_labels(subject, draw.request(), out, labels)
-    stem = sheet or Path("labelling") / f"{folder_part(subject.loaded.suite.name)}-{draw.design}-{draw.seed}"
+    pairs = "-pairs" if isinstance(subject, PairSubject) else ""
+    stem = sheet or Path("labelling") / f"{folder_part(subject.loaded.suite.name)}{pairs}-{draw.design}-{draw.seed}"
     written = write_sheet(stem, wanted.rows)
     _show_sheet(written, wanted, as_json=as_json)
 
@@ -144,8 +149,9 @@ def take_in(
         str | None,
         typer.Option(
             "--of",
-            metavar="RUN|SUITE",
-            help="What was labelled. Default: the newest run in --out that scored the sheet's outputs.",
+            metavar="RUN|SUITE|COMPARISON",
+            help="What was labelled. Default: the newest run in --out that scored the sheet's outputs, of pairs the newest "
+            "comparison.",
         ),
     ] = None,
     outputs: SheetOutputsOption = None,
@@ -159,7 +165,7 @@ def take_in(
 ) -> None:
     """Merge the labels of a sheet into the suite's labels.jsonl, all or none.
 
-    A label belongs to a text: a row whose answer has changed is refused. Several people may label the same rows; their agreement
+    A label belongs to a text, of a pair to both: a row whose answer has changed is refused. Several people may label the same rows; their agreement
     is printed, the ceiling of what a judge can agree with them.
 
     Exit status: 0 merged, 2 bad input; then nothing was changed.

@@ -12,7 +12,11 @@ if TYPE_CHECKING:
     from evalkit.labelling.draw import Request
 
 RunOrSuite = Annotated[
-    str, typer.Argument(metavar="RUN|SUITE", help="A run's id, its folder, or `latest`; or a suite's folder.")
+    str,
+    typer.Argument(
+        metavar="RUN|SUITE|COMPARISON",
+        help="A run's id, its folder, or `latest`; or a suite's folder; or a comparison's folder, whose pairs are labelled.",
+    ),
 ]
 NumberOption = Annotated[
     int, typer.Option("--n", min=1, metavar="N", help="Labels wanted per capability and criterion.")
@@ -22,8 +26,9 @@ DesignOption = Annotated[
     DesignName,
     typer.Option(
         "--design",
-        help="random: a sample of all answers. by-verdict: half passed, half failed by the run's judge or classifier. "
-        "flips: answers on which the judge disagreed with itself, or a classifier was unsure. planted: answers with a known fault.",
+        help="random: a sample of all answers. by-verdict: half passed, half failed by the run's judge or classifier; of pairs as "
+        "many won, lost, tied and dependent on the order. flips: answers on which the judge disagreed with itself, or a classifier "
+        "was unsure; pairs that depend on the order. planted: answers with a known fault.",
     ),
 ]
 CapabilityOption = Annotated[
@@ -35,7 +40,7 @@ CriterionOption = Annotated[
         "--criterion",
         metavar="ID",
         help="Only this criterion, or all of a rubric or classifier scorer of this name; repeatable. `overall` asks for the "
-        "conjunction. Default: all but that.",
+        "conjunction. Default: all but that; of pairs that too.",
     ),
 ]
 SeedOption = Annotated[

@@ -31,7 +31,16 @@ EXAMPLES = examples(
     "evalkit label start demo --n 60 --labeller ada",
     "evalkit label start suites/support_rag --outputs candidate --criterion F1",
 )
-CHOICES = {"p": "pass", "f": "fail", "h": "partial", "a": "not_applicable", "s": "skip"}
+CHOICES = {
+    "p": "pass",
+    "f": "fail",
+    "h": "partial",
+    "a": "not_applicable",
+    "1": "first",
+    "2": "second",
+    "t": "tie",
+    "s": "skip",
+}
 """Key -> label."""
 TYPE_KEY = "t"
 NUMBERED = 9
@@ -56,15 +65,14 @@ def start(
     """Label in the terminal: context, answer, criterion, one key.
 
     No verdict is ever shown here. Keys: p pass, f fail, a does not apply, h partial where the rubric has it, s skip, n note, u undo,
-    r show again, q quit; of a classifier's choice a digit names the option, t lets you type it. The same command goes on where it stopped. `--json` prints what there is to label, like `--plan`.
+    r show again, q quit; of a pair 1 the first is better, 2 the second, t a tie; of a classifier's choice a digit names the option, t lets you type it. The same command goes on where it stopped. `--json` prints what there is to label, like `--plan`.
 
     Exit status: 0 done or quit, 2 bad input or no terminal, 130 interrupted; every label that was given is on the disk.
     """
-    from evalkit.labelling.answers import open_subject
     from evalkit.labelling.session import Session
-    from evalkit.labelling.wanted import wanted_labels
+    from evalkit.labelling.wanted import open_wanted, wanted_labels
 
-    wanted = wanted_labels(open_subject(run, out, outputs), draw.request(), out, labels)
+    wanted = wanted_labels(open_wanted(run, out, outputs), draw.request(), out, labels)
     session = Session(wanted, labeller or login(), blind=not not_blind)
     if plan or as_json or session.current is None:
         _show_plan(session, wanted, as_json=as_json)

@@ -13,6 +13,7 @@ from evalkit.loading.suites import load_rubric
 from evalkit.pipeline.columns import JudgeColumn
 from evalkit.records.cases import Case
 from evalkit.records.comparisons import PairSide
+from evalkit.records.identity import text_sha256
 from evalkit.records.outputs import Output
 from evalkit.text.normalise import is_blank
 
@@ -46,6 +47,18 @@ def decided_in_code(one: Output, other: Output) -> tuple[str, PairSide]:
     if not any(blank):
         return "", "tie"
     return "empty", "tie" if all(blank) else "second" if blank[0] else "first"
+
+
+def hashes_of(outputs: tuple[Output, Output]) -> tuple[str, str]:
+    """Return the SHA-256 of two answers' texts, in their order."""
+    one, other = outputs
+    return text_sha256(one.text or ""), text_sha256(other.text or "")
+
+
+def words_of(outputs: tuple[Output, Output]) -> tuple[int, int]:
+    """Return how many words two answers have, in their order."""
+    one, other = outputs
+    return len((one.text or "").split()), len((other.text or "").split())
 
 
 def pair_columns(loaded: LoadedSuite, rubric: str | None = None) -> list[JudgeColumn]:

@@ -17,7 +17,14 @@ from itertools import combinations
 from evalkit import __version__
 from evalkit.aggregation.health import HealthFold
 from evalkit.errors import UsageError
-from evalkit.experiments.candidate_pairs import Pair, decided_in_code, pair_columns, require_distinct
+from evalkit.experiments.candidate_pairs import (
+    Pair,
+    decided_in_code,
+    hashes_of,
+    pair_columns,
+    require_distinct,
+    words_of,
+)
 from evalkit.experiments.pair_outcomes import IN_CODE, outcome_on, place_on, was_asked
 from evalkit.experiments.pair_rows import PairFold
 from evalkit.experiments.position_rows import position_row
@@ -154,8 +161,7 @@ class PairComparison:
             if isinstance(outcome, Unscored):
                 fold.exclude(outcome.reason)
                 continue
-            words = tuple(len((output.text or "").split()) for output in pair.outputs)
-            fold.add(outcome, (words[0], words[1]), pair.case.cluster, in_code=bool(pair.in_code))
+            fold.add(outcome, words_of(pair.outputs), pair.case.cluster, in_code=bool(pair.in_code))
             score = {"first": 1.0, "tie": 0.5, "second": 0.0}[outcome.winner]
             games[measurement.capability, measurement.rubric.id, criterion][pair.case.id].append(
                 Game(*pair.names, score)
@@ -192,6 +198,8 @@ class PairComparison:
                 rubric=measurement.rubric.id,
                 first=pair.names[0],
                 second=pair.names[1],
+                output_sha256=hashes_of(pair.outputs),
+                words=words_of(pair.outputs),
                 decided_in_code=pair.in_code,
                 outcomes={name: None if isinstance(o, Unscored) else o.winner for name, o in outcomes.items()},
                 positions={name: o.position for name, o in outcomes.items() if not isinstance(o, Unscored)},
@@ -224,6 +232,9 @@ class PairComparison:
             cost_usd=bought.cost_usd,
             stopped=bought.stopped,
             identities={column.measurement.config_hash: column.measurement.identity for column in self.columns},
+            suite_path=str(self.subject.loaded.file),
+            outputs_paths={folder.name: str(folder.path) for folder in self.candidates},
+            rubrics=tuple({use.rubric.id: use.rubric for use in (one.measurement for one in self.columns)}.values()),
         )
 
     def _completeness(self, not_bought: int) -> Completeness:

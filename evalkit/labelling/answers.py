@@ -13,7 +13,7 @@ from pathlib import Path
 from evalkit.errors import UsageError
 from evalkit.judging.pointwise_grades import OVERALL
 from evalkit.judging.results import grade_of
-from evalkit.labelling.asked import Answer, Answers, Subject, asked_by
+from evalkit.labelling.asked import UNSTABLE, Answer, Answers, Subject, asked_by
 from evalkit.labelling.classified import rows_of, were_classified, would_be_classified
 from evalkit.loading.golden import GoldenSet
 from evalkit.loading.loaded_suite import LoadedSuite
@@ -27,9 +27,6 @@ from evalkit.records.rubrics import Rubric
 from evalkit.records.scores import Unscored
 from evalkit.runstore.reader import StoredRun, open_run
 from evalkit.text.normalise import is_blank
-
-UNSTABLE = "unstable"
-"""Grade of a criterion on which the samples of a run differ."""
 
 
 def open_subject(name: str, out: Path, outputs: str | None = None) -> Subject:

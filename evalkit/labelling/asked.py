@@ -1,4 +1,4 @@
-"""What can be labelled, whoever was asked about it: an answer, whose it is, and what people are asked about it."""
+"""What can be labelled, whoever was asked about it: an answer or a pair of them, whose it is, and what people are asked about it."""
 
 from __future__ import annotations
 
@@ -11,10 +11,15 @@ from evalkit.loading.loaded_suite import LoadedSuite
 from evalkit.loading.outputs import OutputsFolder
 from evalkit.records.base import Json
 from evalkit.records.cases import Case
+from evalkit.records.comparisons import Comparison
+from evalkit.records.identity import content_hash
 from evalkit.records.rubrics import OVERALL, Rubric
+from evalkit.runstore.comparisons import StoredComparison
 from evalkit.runstore.reader import StoredRun
 
 NOT_APPLICABLE = "not_applicable"
+UNSTABLE = "unstable"
+"""Grade of a criterion on which the samples of a judge differ."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +62,15 @@ def asked_by(rubric: Rubric) -> tuple[Asked, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """One answer under one judge use or classifier scorer."""
+    """One answer under one judge use or classifier scorer; or two that a judge compared."""
 
     case: Case
     text: str
-    sha256: str
-    """SHA-256 of the text."""
+    """Of a pair the first named candidate's answer."""
+    sha256: str | tuple[str, str]
+    """SHA-256 of the text; of a pair those of both."""
+    other: str | None = None
+    """Of a pair the second named candidate's answer."""
     capability: str
     rubric: str
     """The rubric's id, or what the classifier's rows are called."""
@@ -89,15 +97,51 @@ class Subject:
     @property
     def labels_file(self) -> Path:
         """Where the labels of a suite stand, unless somebody says otherwise."""
-        return self.loaded.folder / "labels.jsonl"
+        return labels_file(self.loaded)
+
+    @property
+    def outputs_sha256(self) -> str:
+        """What a sheet says that it was drawn from."""
+        return self.outputs.sha256
+
+
+@dataclass(frozen=True, kw_only=True)
+class PairSubject:
+    """A comparison whose pairs are labelled."""
+
+    loaded: LoadedSuite
+    outputs: Mapping[str, OutputsFolder]
+    """Candidate -> its outputs."""
+    golden: GoldenSet
+    comparison: StoredComparison
+
+    @property
+    def labels_file(self) -> Path:
+        """Where the labels of a suite stand, unless somebody says otherwise."""
+        return labels_file(self.loaded)
+
+    @property
+    def outputs_sha256(self) -> str:
+        """What a sheet says that it was drawn from: one hash for all candidates, so that it names none of them."""
+        return compared_sha256(self.comparison.comparison)
+
+
+def labels_file(loaded: LoadedSuite) -> Path:
+    """Return where the labels of a suite stand."""
+    return loaded.folder / "labels.jsonl"
+
+
+def compared_sha256(comparison: Comparison) -> str:
+    """Return the hash of the outputs of all candidates of a comparison, in whatever order they are named."""
+    return content_hash("compared-outputs/1", sorted(one.outputs_sha256 for one in comparison.candidates))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answers:
     """All that a draw can draw from."""
 
-    subject: Subject
+    subject: Subject | PairSubject
     answers: tuple[Answer, ...]
-    """Those of judges, then those of classifiers, each in the order of the golden set."""
+    """Those of judges, then those of classifiers, each in the order of the golden set; pairs in the order of the comparison."""
     notes: tuple[str, ...] = ()
     """What a reader must know, e.g. that some answers have changed since the run."""

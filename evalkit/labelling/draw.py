@@ -5,9 +5,10 @@ smallest of its stratum. So the same seed gives the same sheet on every machine,
 of several criteria meet in the same answers where they can, which spares reading.
 
     random      n of all answers of a judge use, all criteria: chance n/N
-    by-verdict  per criterion half from the passed and half from the failed, the other stratum filling up a short one: n_h/N_h
+    by-verdict  per criterion half from the passed and half from the failed, the other stratum filling up a short one: n_h/N_h; of
+                pairs as many each from won, lost, tied and dependent on the order
     flips       the answers on which stability, or the run's own samples, flipped, the most divided first, and those of which
-                a classifier was not sure, the least sure first: no sample
+                a classifier was not sure, the least sure first; pairs whose verdict depends on the order: no sample
     planted     answers with a planted fault, and cases that say what a sound judge says (`judge_expect`): no sample
 
 Labels of the last two stand for themselves only; they carry no chance. A case is in `dev` or `test` by a hash of its own, the same
@@ -22,18 +23,20 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from evalkit.errors import UsageError
-from evalkit.labelling.answers import UNSTABLE
-from evalkit.labelling.asked import Answer, Answers, Asked
+from evalkit.labelling.asked import UNSTABLE, Answer, Answers, Asked
+from evalkit.labelling.pairs import BY_ORDER, STRATA
 from evalkit.records.classified import UNCERTAIN
 from evalkit.records.identity import content_hash
-from evalkit.records.labels import DEV_SHARE, Design, Label, Split
+from evalkit.records.labels import DEV_SHARE, Design, Label, Split, item_key
 from evalkit.records.rubrics import OVERALL
 from evalkit.text.nearest import nearest
 
-_STRATUM = {"pass": "pass", "fail": "fail", "partial": "fail"}
+_STRATUM = {"pass": "pass", "fail": "fail", "partial": "fail", **dict(zip(STRATA, STRATA, strict=True))}
 """Grade -> stratum of by-verdict; other grades are no verdict that a label could confirm."""
 
-FlipKey = tuple[str, str, str, str]
+_DIVIDED = frozenset({UNSTABLE, UNCERTAIN, BY_ORDER})
+"""Grades that are worth a look for their own sake."""
+FlipKey = tuple[str, str | tuple[str, str], str, str]
 """Case id, output hash, rubric, criterion."""
 
 
@@ -103,7 +106,7 @@ def draw(
         else:
             chosen += _planted(group, answers, criteria, request, planted or {})
     if not chosen:
-        raise UsageError(_nothing(request.design))
+        raise UsageError(_nothing(request.design, pairs=source.answers[0].other is not None))
     splits = _Splits(source.subject.loaded.suite.name, request.dev, known)
     return Draw(tuple(_in_order(chosen, request.seed, splits)), tuple(notes))
 
@@ -130,7 +133,8 @@ def _criteria(answer: Answer, request: Request) -> list[str]:
     named = [criterion.id for criterion in answer.asked if criterion.id in request.criteria]
     if request.criteria and answer.rubric not in request.criteria:
         return named
-    return [criterion.id for criterion in answer.asked if criterion.id != OVERALL or criterion.id in named]
+    pair = answer.other is not None  # what is preferred as a whole is a question of its own, no conjunction
+    return [criterion.id for criterion in answer.asked if criterion.id != OVERALL or criterion.id in named or pair]
 
 
 def chance(role: str, *parts: object) -> int:
@@ -139,7 +143,14 @@ def chance(role: str, *parts: object) -> int:
 
 
 def _taken(group: Group, answers: Iterable[Answer], n: int, seed: int) -> list[Answer]:
-    return sorted(answers, key=lambda one: chance("label-draw/1", seed, *group, one.case.id))[:n]
+    return sorted(answers, key=lambda one: chance("label-draw/1", seed, *group, *_named(one)))[:n]
+
+
+def _named(answer: Answer) -> tuple[object, ...]:
+    """Return what an answer is drawn by: its case, of a pair with its texts, for a case may have several."""
+    if isinstance(answer.sha256, str):
+        return (answer.case.id,)
+    return answer.case.id, sorted(answer.sha256)
 
 
 def _random(group: Group, answers: Sequence[Answer], criteria: Sequence[str], request: Request) -> Iterator[Chosen]:
@@ -153,7 +164,8 @@ def _by_verdict(
     group: Group, answers: Sequence[Answer], criteria: Sequence[str], request: Request, notes: list[str]
 ) -> Iterator[Chosen]:
     for criterion in criteria:
-        strata: dict[str, list[Answer]] = {"pass": [], "fail": []}
+        pairs = answers[0].other is not None
+        strata: dict[str, list[Answer]] = {name: [] for name in (STRATA if pairs else ("pass", "fail"))}
         outside: Counter[str] = Counter()
         for answer in answers:
             grade = answer.grades.get(criterion, "no verdict")
@@ -161,19 +173,23 @@ def _by_verdict(
                 strata[_STRATUM[grade]].append(answer)
             else:
                 outside[grade] += 1
-        sizes = _balanced(len(strata["pass"]), len(strata["fail"]), request.n)
+        sizes = _dealt([len(found) for found in strata.values()], request.n)
         for answers_of, size in zip(strata.values(), sizes, strict=True):
             for answer in _taken(group, answers_of, size, request.seed):
                 yield answer, criterion, size / len(answers_of)
         if outside:
             left = ", ".join(f"{count} {grade}" for grade, count in sorted(outside.items()))
-            notes.append(f"{group[0]}/{group[1]}/{criterion}: outside both strata and not drawn: {left}")
+            kept = "all" if pairs else "both"
+            notes.append(f"{group[0]}/{group[1]}/{criterion}: outside {kept} strata and not drawn: {left}")
 
 
-def _balanced(passed: int, failed: int, n: int) -> tuple[int, int]:
-    """Return how many to draw of each: half each, and more of one where the other has not enough."""
-    from_failed = min(failed, max(n // 2, n - passed))
-    return min(passed, n - from_failed), from_failed
+def _dealt(room: Sequence[int], n: int) -> list[int]:
+    """Return how many to draw of each stratum: as many of each, and more of the others where one has not enough."""
+    sizes = [0] * len(room)
+    for _ in range(min(n, sum(room))):
+        place = min((size, place) for place, size in enumerate(sizes) if size < room[place])[1]
+        sizes[place] += 1
+    return sizes
 
 
 def _flips(
@@ -182,7 +198,7 @@ def _flips(
     """Yield the flips of stability in their order, then those of the run's own samples, of a classifier the least sure first."""
     for criterion in criteria:
         by_key = {(one.case.id, one.sha256, one.rubric, criterion): one for one in answers}
-        divided = [key for key, one in by_key.items() if one.grades.get(criterion) in {UNSTABLE, UNCERTAIN}]
+        divided = [key for key, one in by_key.items() if one.grades.get(criterion) in _DIVIDED]
         own = sorted(divided, key=lambda key: by_key[key].confidence or 0.0)
         found = dict.fromkeys(key for key in (*flips, *own) if key in by_key)
         for key in list(found)[: request.n]:
@@ -216,21 +232,23 @@ class _Splits:
         self._suite, self._dev = suite, dev
         self._known: dict[object, Split] = {}
         for label in known:
-            for key in (label.item, label.item[:2], label.case_id):
+            whole = item_key(label.item)
+            for key in (whole, whole[:2], label.case_id):
                 self._known[key] = "dev" if "dev" in {label.split, self._known.get(key)} else "test"
 
     def of(self, answer: Answer, criterion: str) -> Split:
         case_id = answer.case.id
-        for key in ((case_id, answer.sha256, answer.rubric, criterion), (case_id, answer.sha256), case_id):
+        whole = item_key((case_id, answer.sha256, answer.rubric, criterion))
+        for key in (whole, whole[:2], case_id):
             if key in self._known:
                 return self._known[key]
         return "dev" if chance("label-split/1", self._suite, case_id) < self._dev * 2**64 else "test"
 
 
 def _in_order(chosen: Sequence[Chosen], seed: int, splits: _Splits) -> Iterator[Drawn]:
-    by_answer: dict[tuple[str, str, str], list[Chosen]] = defaultdict(list)
+    by_answer: dict[tuple[str, str, str, str], list[Chosen]] = defaultdict(list)
     for one in chosen:
-        by_answer[one[0].case.id, one[0].capability, one[0].rubric].append(one)
+        by_answer[one[0].case.id, one[0].capability, one[0].rubric, str(_named(one[0]))].append(one)
     for key in sorted(by_answer, key=lambda key: (chance("label-order/1", seed, key[0]), *key[1:])):
         answer = by_answer[key][0][0]
         probabilities = {criterion: probability for _, criterion, probability in by_answer[key]}
@@ -240,10 +258,12 @@ def _in_order(chosen: Sequence[Chosen], seed: int, splits: _Splits) -> Iterator[
                 yield Drawn(answer, criterion, probabilities[criterion.id], split)
 
 
-def _nothing(design: Design) -> str:
+def _nothing(design: Design, *, pairs: bool) -> str:
+    if pairs and design == "flips":
+        return "no verdict of this comparison depends on the order; draw with --design random"
     return {
         "random": "nothing is left to draw from",
-        "by-verdict": "the run holds no pass or fail to draw from; draw with --design random",
+        "by-verdict": f"{'the comparison' if pairs else 'the run'} holds no {'verdict' if pairs else 'pass or fail'} to draw from; draw with --design random",
         "flips": "no flip is known of these answers, and no classifier was unsure of one; measure with: evalkit stability SUITE --runs 3",
         "planted": "no answer carries a planted fault (faults.jsonl) and no case says `judge_expect`; draw with --design random",
     }[design]

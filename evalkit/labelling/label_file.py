@@ -15,7 +15,7 @@ from evalkit.errors import Fault
 from evalkit.loading.faults import FaultList
 from evalkit.loading.files import open_binary
 from evalkit.loading.labels import read_labels
-from evalkit.records.labels import Label, LabelledItem
+from evalkit.records.labels import ItemKey, Label, LabelledItem, item_key
 from evalkit.runstore.files import json_text, write_text
 from evalkit.runstore.locks import one_writer
 
@@ -77,8 +77,10 @@ def merge(path: Path, incoming: Iterable[Incoming], *, replace: bool = False) ->
 def _merged(path: Path, there: list[Label], incoming: list[Incoming], *, replace: bool) -> Merged:
     by_key: dict[Key, Label] = {(label.item, label.labeller): label for label in there}
     splits = {label.item: label.split for label in there}
+    named = {item_key(label.item): label.output_sha256 for label in there}
     merged, faults = Merged(), FaultList()
-    for one in incoming:
+    for given in incoming:
+        one = given._replace(label=_as_named(given.label, named))
         label = one.label
         split = splits.setdefault(label.item, label.split)
         if split != label.split:
@@ -97,6 +99,12 @@ def _merged(path: Path, there: list[Label], incoming: list[Incoming], *, replace
     faults.raise_if_any()
     merged.labels = list(by_key.values())
     return merged
+
+
+def _as_named(label: Label, named: dict[ItemKey, str | tuple[str, str] | None]) -> Label:
+    """Return a label with the answers of its pair named as they were the first time."""
+    output = named.setdefault(item_key(label.item), label.output_sha256)
+    return label.named_as(output) if isinstance(output, tuple) else label
 
 
 def _says_the_same(before: Label, after: Label) -> bool:

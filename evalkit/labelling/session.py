@@ -9,16 +9,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from evalkit.labelling.importing import check_labeller, now
+from evalkit.labelling.given import item_of, label_of, now
+from evalkit.labelling.importing import check_labeller
 from evalkit.labelling.label_file import Incoming, merge
 from evalkit.labelling.wanted import Wanted
-from evalkit.records.labels import Label, LabelledItem
+from evalkit.records.labels import ItemKey, Label, item_key
 from evalkit.records.sheets import SKIP, SheetRow
 
 
-def item_of(row: SheetRow) -> LabelledItem:
-    """Return what a row asks about, as labels name it."""
-    return row.case_id, row.output_sha256, row.rubric, row.criterion
+def _key(row: SheetRow) -> ItemKey:
+    return item_key(item_of(row))
 
 
 class Session:
@@ -31,11 +31,12 @@ class Session:
         self._file: Path = wanted.labels_file
         self._labeller = labeller
         self._blind = blind
-        given = {label.item: label for label in wanted.known if label.labeller == labeller}
+        self._named = wanted.named
+        given = {item_key(label.item): label for label in wanted.known if label.labeller == labeller}
         self._labels = {
-            row.row: given[item_of(row)]
+            row.row: given[_key(row)]
             for row in wanted.rows
-            if item_of(row) in given and given[item_of(row)].asked_sha256 in {None, row.asked_sha256}
+            if _key(row) in given and given[_key(row)].asked_sha256 in {None, row.asked_sha256}
         }
         self._history = [row for row in wanted.rows if row.row in self._labels]
         self._again: SheetRow | None = None
@@ -69,20 +70,8 @@ class Session:
         row = self.current
         if row is None or choice not in {*row.choices, SKIP}:
             raise ValueError(f"{choice!r} is no label of the current row")
-        label = Label(
-            case_id=row.case_id,
-            output_sha256=row.output_sha256,
-            rubric=row.rubric,
-            criterion=row.criterion,
-            asked_sha256=row.asked_sha256,
-            label=None if choice == SKIP else choice,
-            labeller=self._labeller,
-            design=row.design,
-            inclusion_probability=row.inclusion_probability,
-            split=row.split,
-            blind=self._blind,
-            labelled_at=now(),
-            note=note,
+        label = label_of(
+            row, choice, self._named, labeller=self._labeller, blind=self._blind, labelled_at=now(), note=note
         )
         merge(self._file, [Incoming(label, str(self._file))], replace=True)
         self._labels[row.row] = label

@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 from evalkit.errors import UsageError
 from evalkit.judging.materials import question_text
-from evalkit.labelling.asked import Answers
-from evalkit.labelling.draw import Drawn
+from evalkit.labelling.asked import Answer, Answers
+from evalkit.labelling.draw import Drawn, chance
 from evalkit.records.labels import Design
 from evalkit.records.sheets import SKIP, SheetRow, drawn_hash
 from evalkit.runstore.files import disk_faults, json_text, write_text
@@ -41,6 +41,10 @@ COLUMNS = (
     "output_sha256",
 )
 """Columns of the CSV; the second, fourth and fifth are filled in."""
+PAIR_COLUMNS = tuple(
+    name for column in COLUMNS for name in (("first_answer", "second_answer") if column == "answer" else (column,))
+)
+"""The same of a sheet of pairs."""
 
 
 class Written(NamedTuple):
@@ -52,19 +56,20 @@ class Written(NamedTuple):
     """Rows with a text that a spreadsheet's cell cannot hold."""
 
 
-def sheet_rows(source: Answers, drawn: Sequence[Drawn], design: Design) -> list[SheetRow]:
-    """Return the rows of a sheet in the order of the draw."""
-    return [_row(source, one, design, number) for number, one in enumerate(drawn, 1)]
+def sheet_rows(source: Answers, drawn: Sequence[Drawn], design: Design, seed: int) -> list[SheetRow]:
+    """Return the rows of a sheet in the order of the draw; `seed` draws which answer of a pair is shown first."""
+    return [_row(source, one, design, number, seed) for number, one in enumerate(drawn, 1)]
 
 
-def _row(source: Answers, drawn: Drawn, design: Design, number: int) -> SheetRow:
+def _row(source: Answers, drawn: Drawn, design: Design, number: int, seed: int) -> SheetRow:
     answer, criterion = drawn.answer, drawn.criterion
+    texts, hashes = _as_shown(answer, seed)
     fields = {
         "suite": source.subject.loaded.suite.name,
         "golden_sha256": source.subject.golden.sha256,
-        "outputs_sha256": source.subject.outputs.sha256,
+        "outputs_sha256": source.subject.outputs_sha256,
         "case_id": answer.case.id,
-        "output_sha256": answer.sha256,
+        "output_sha256": hashes,
         "rubric": answer.rubric,
         "criterion": criterion.id,
         "design": design,
@@ -79,7 +84,18 @@ def _row(source: Answers, drawn: Drawn, design: Design, number: int) -> SheetRow
         "asked_sha256": criterion.sha256,
     }
     row = f"r{number}-{drawn_hash(fields)}"
-    return SheetRow.model_validate({"row": row, **fields, "answer": answer.text}, strict=False)
+    return SheetRow.model_validate({"row": row, **fields, **texts}, strict=False)
+
+
+def _as_shown(answer: Answer, seed: int) -> tuple[dict[str, str], str | list[str]]:
+    """Return the texts and hashes of an answer; of a pair in an order drawn by the seed, the same for all criteria and either way named."""
+    if isinstance(answer.sha256, str) or answer.other is None:
+        return {"answer": answer.text}, answer.sha256 if isinstance(answer.sha256, str) else list(answer.sha256)
+    both = sorted(zip(answer.sha256, (answer.text, answer.other), strict=True))
+    if chance("label-shown/1", seed, answer.case.id, *(sha for sha, _ in both)) % 2:
+        both.reverse()
+    (one, first), (other, second) = both
+    return {"answer": first, "second_answer": second}, [one, other]
 
 
 def write_sheet(stem: Path, rows: Sequence[SheetRow]) -> Written:
@@ -93,7 +109,7 @@ def write_sheet(stem: Path, rows: Sequence[SheetRow]) -> Written:
     cells = [csv_cells(row) for row in rows]
     texts = {
         lines: "".join(json_text(row.model_dump(mode="json")) + "\n" for row in rows),
-        table: UTF8_MARK + csv_text(cells),
+        table: UTF8_MARK + csv_text(cells, _columns(rows)),
     }
     for path, text in texts.items():
         if path.exists() and path.read_bytes() != text.encode("utf-8"):
@@ -107,22 +123,26 @@ def write_sheet(stem: Path, rows: Sequence[SheetRow]) -> Written:
     return Written(lines, table, sum(any(len(cell) > LARGEST_CELL for cell in line) for line in cells))
 
 
-def csv_text(rows: Iterable[Sequence[str]]) -> str:
+def _columns(rows: Sequence[SheetRow]) -> tuple[str, ...]:
+    return PAIR_COLUMNS if rows and rows[0].second_answer is not None else COLUMNS
+
+
+def csv_text(rows: Iterable[Sequence[str]], columns: Sequence[str] = COLUMNS) -> str:
     """Return rows of cells below their heads as CSV (RFC 4180)."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\r\n")
-    writer.writerow(COLUMNS)
+    writer.writerow(columns)
     writer.writerows(rows)
     return text.getvalue()
 
 
 def csv_cells(row: SheetRow) -> list[str]:
-    """Return a row as cells, in the order of `COLUMNS`."""
+    """Return a row as cells, in the order of `COLUMNS`, of a pair of `PAIR_COLUMNS`."""
     return [to_cell(text) for text in csv_texts(row)]
 
 
 def csv_texts(row: SheetRow) -> tuple[str, ...]:
-    """Return the texts of a row's cells, in the order of `COLUMNS`."""
+    """Return the texts of a row's cells, in the order of `COLUMNS`, of a pair of `PAIR_COLUMNS`."""
     return (
         row.row,
         row.label or "",
@@ -130,7 +150,7 @@ def csv_texts(row: SheetRow) -> tuple[str, ...]:
         row.note,
         row.labeller or "",
         row.asked,
-        row.answer,
+        *row.texts,
         row.question,
         row.pass_condition,
         context_text(row),
@@ -138,7 +158,7 @@ def csv_texts(row: SheetRow) -> tuple[str, ...]:
         row.rubric,
         row.criterion,
         row.design,
-        row.output_sha256,
+        row.cell("output_sha256"),
     )
 
 

@@ -16,7 +16,7 @@ from evalkit.loading.faults import FaultList
 from evalkit.loading.files import input_error
 from evalkit.loading.identifiers import id_problem
 from evalkit.loading.jsonl import Decoder, read_lines
-from evalkit.records.labels import PROBABILITY_DESIGNS, Label, LabelledItem
+from evalkit.records.labels import PROBABILITY_DESIGNS, ItemKey, Label, LabelledItem, item_key
 from evalkit.text.shown import shown_text
 
 _IDENTIFIERS = ("case_id", "rubric", "criterion", "label", "labeller")
@@ -75,10 +75,12 @@ class SeenLabels:
     def __init__(self) -> None:
         self._first: dict[tuple[LabelledItem, str], tuple[Label, int]] = {}
         self._splits: dict[LabelledItem, tuple[str, int]] = {}
+        self._named: dict[ItemKey, tuple[LabelledItem, int]] = {}
 
     def add(self, label: Label, line: int) -> bool:
         """Take a label in; return False where this labeller's label of this item is there already."""
         self._splits.setdefault(label.item, (label.split, line))
+        self._named.setdefault(item_key(label.item), (label.item, line))
         return self._first.setdefault((label.item, label.labeller), (label, line)) == (label, line)
 
     def contradictions(self, label: Label, line: int) -> Iterator[tuple[str, str, str]]:
@@ -91,6 +93,13 @@ class SeenLabels:
                     f"is {_shown(label.label)}, and {_shown(first.label)} on line {there}: the same labeller on the same item",
                     "keep the one that counts",
                 )
+        named, there = self._named.get(item_key(label.item), (label.item, line))
+        if named != label.item:
+            yield (
+                "output_sha256",
+                f"names as A the answer that is B on line {there}: one pair, named both ways",
+                "name the answers of a pair in one order in every line, and turn A and B with them",
+            )
         split, there = self._splits.get(label.item, (label.split, line))
         if split != label.split:
             yield (

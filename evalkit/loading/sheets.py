@@ -25,7 +25,10 @@ from evalkit.text.nearest import nearest
 from evalkit.text.shown import shown_text
 
 NEEDED = ("row", "label", "answer")
-HELD = ("answer", "asked", "question", "pass_condition", "case_id", "rubric", "criterion", "design", "output_sha256")
+TEXTS = ("answer", "second_answer")
+FIRST_ANSWER = "first_answer"
+"""How the column `answer` is called in a sheet of pairs."""
+HELD = (*TEXTS, "asked", "question", "pass_condition", "case_id", "rubric", "criterion", "design", "output_sha256")
 """Columns that are held against what was drawn."""
 SEPARATORS = ",;\t"
 LARGEST_CSV = 1 << 28
@@ -89,8 +92,12 @@ def _row_problems(row: SheetRow, first: int, line: int) -> Iterator[tuple[str, s
         yield "row", f"{row.row} stands twice, on lines {first} and {line}", "a row is labelled once in a sheet"
     if row.row != row.expected_row:
         yield "row", "the row says something else than what was drawn", "fill in label, note and labeller only"
-    if text_sha256(row.answer) != row.output_sha256:
-        yield "answer", "is not the text that was drawn (its hash differs)", "a label belongs to a text; export again"
+    if len(row.texts) != len(row.hashes):
+        yield "output_sha256", "names another number of answers than stand in the row", "export again"
+        return
+    for field, text, sha256 in zip(TEXTS, row.texts, row.hashes, strict=False):
+        if text_sha256(text) != sha256:
+            yield field, "is not the text that was drawn (its hash differs)", "a label belongs to a text; export again"
 
 
 def _label_problems(row: SheetRow) -> Iterator[tuple[str, str, str]]:
@@ -121,25 +128,28 @@ def _table(path: Path, drawn: list[Filled], faults: FaultList) -> list[Filled]:
             remedy = nearest(name, by_row, "rows") if len(by_row) <= 20 else "leave the column `row` as it is"
             faults.add(Fault(file=str(path), line=line, field="row", problem=problem, remedy=remedy))
             continue
+        if row.second_answer is not None and TEXTS[1] not in cells:
+            raise input_error(path, f"has no column {TEXTS[1]}", "keep the first line as it was", line=1)
         first = seen.setdefault(name, line)
         if first != line:
             problem = f"{name} stands twice, on lines {first} and {line}"
             faults.add(Fault(file=str(path), line=line, field="row", problem=problem, remedy="keep one of them"))
         for field in HELD:
-            cut = field != "answer" and len(getattr(row, field)) > LARGEST_CELL
-            if field in cells and not cut and not same_cell(cells[field], getattr(row, field)):
+            cut = field not in TEXTS and len(row.cell(field)) > LARGEST_CELL
+            own = field in cells and getattr(row, field) is not None
+            if own and not cut and not same_cell(cells[field], row.cell(field)):
                 faults.add(_changed(path, line, row, field))
         rows.append(Filled(str(path), line, row.model_copy(update=_filled_in(cells, row))))
     return rows
 
 
 def _changed(path: Path, line: int, row: SheetRow, field: str) -> Fault:
-    long = len(getattr(row, field)) > LARGEST_CELL
+    long = len(row.cell(field)) > LARGEST_CELL
     why = "it is longer than a cell can be" if long else "it was edited, or the spreadsheet changed it"
     return Fault(
         file=str(path),
         line=line,
-        field=field,
+        field=FIRST_ANSWER if field == TEXTS[0] and row.second_answer is not None else field,
         problem=f"is not the text that was drawn: {why}",
         remedy="a label belongs to a text; label this row in the JSON Lines or with `evalkit label`",
     )
@@ -168,7 +178,7 @@ def _records(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
     csv.field_size_limit(LARGEST_CSV)
     try:
-        head = [name.strip() for name in next(reader, [])]
+        head = [TEXTS[0] if name.strip() == FIRST_ANSWER else name.strip() for name in next(reader, [])]
         missing = [name for name in NEEDED if name not in head]
         if missing:
             raise input_error(path, f"has no column {', '.join(missing)}", "keep the first line as it was", line=1)

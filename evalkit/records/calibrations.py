@@ -100,6 +100,21 @@ class Corrected(Record):
     """Why it is refused, or why it may support no decision."""
 
 
+class PairFigures(Record):
+    """What only pairs have: verdicts that depend on the order in which the answers were shown."""
+
+    depends_on_order: int
+    """Of the row's n: the verdict changed with the swap; the row's own figures take it for a tie."""
+    rules: tuple[RuleFigure, ...]
+    """Agreement where such a pair is a tie, left out, or counted wrong."""
+    weighted: Figure | None = None
+    """Agreement weighted back to all pairs of the comparison by each label's own chance, such pairs as ties; None where nothing was
+    drawn by verdict, or the labels are no sample."""
+    always_first: Beside | None
+    """A judge that always takes the answer shown first: both orders contradict each other, so it ties everywhere; None where no pair was
+    shown in both."""
+
+
 class CalibrationRow(Record):
     """A judge against people on one criterion, over the items of one split and kind of sample."""
 
@@ -155,7 +170,9 @@ class CalibrationRow(Record):
     always: Beside
     """The same label for everything: pass where labels are binary, the commonest otherwise."""
     floor: Beside | None = None
-    """The floor judge on the same items."""
+    """The floor judge on the same items; of pairs the rule that the answer with more words wins."""
+    pairs: PairFigures | None = Field(default=None, exclude_if=lambda pairs: pairs is None)
+    """Of pairs only."""
     ceiling: tuple[Beside, ...] = ()
     """Every two people who labelled the same items."""
     corrected: Corrected | None = None
@@ -270,6 +287,8 @@ class Disagreement(Record):
     sample: Sample
     human: str
     verdict: str
+    candidates: tuple[str, ...] = Field(default=(), exclude_if=lambda names: not names)
+    """Of a pair of a comparison: A and B."""
     labels: tuple[dict[str, Json], ...]
     """labeller, label, note."""
     rationale: str = ""
@@ -289,14 +308,16 @@ class Calibration(Record):
     suite: str
     """The suite's name; for verdicts made elsewhere the name of their file."""
     run: str | None
-    """The run whose verdicts were compared; None for verdicts made elsewhere."""
+    """The run whose verdicts were compared; None for pairs and for verdicts made elsewhere."""
+    comparison: str | None = Field(default=None, exclude_if=lambda name: name is None)
+    """The comparison whose pairs were compared with people's preferences; never trusted."""
     checked: bool
     """False for verdicts made elsewhere: nothing about them was validated by evalkit, and they are never trusted."""
     labels_sha256: str
     verdicts_sha256: str | None
     """Hash of a file of verdicts made elsewhere."""
     outputs_sha256: str | None
-    """Hash of the run's outputs."""
+    """Hash of the run's outputs; None for pairs."""
     labellers: tuple[str, ...]
     """Whose labels are the standard; several decide by strict majority."""
     unmatched: dict[str, int] = Field(default_factory=dict)

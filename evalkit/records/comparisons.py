@@ -11,6 +11,7 @@ from pydantic import Field
 from evalkit.records.base import Json, Record
 from evalkit.records.experiments import PositionRow
 from evalkit.records.reports import Completeness, Health, Interval, JudgeHeader
+from evalkit.records.rubrics import Rubric
 from evalkit.records.verdicts import PairJudgement
 
 PairSide = Literal["first", "second", "tie"]
@@ -186,6 +187,12 @@ class ComparisonPurchases(Record):
     stopped: str | None = None
     identities: dict[str, dict[str, Json]]
     """judge_config_hash -> all that makes the measurement."""
+    suite_path: str = ""
+    """Where the suite stood; so its cases are found when people are to label the pairs."""
+    outputs_paths: dict[str, str] = Field(default_factory=dict)
+    """Candidate -> where its outputs stood."""
+    rubrics: tuple[Rubric, ...] = ()
+    """As the judge was asked by them, so that people can be asked the same."""
 
 
 class PairLine(Record):
@@ -196,6 +203,10 @@ class PairLine(Record):
     rubric: str
     first: str
     second: str
+    output_sha256: tuple[str, str] | None = None
+    """SHA-256 of the two answers, the first candidate's first; what labels of the pair are tied to."""
+    words: tuple[int, int] | None = None
+    """Words of the two answers: what "the longer one wins" goes by."""
     decided_in_code: str = ""
     """`identical`, `empty`, or empty where the judge was asked."""
     outcomes: dict[str, PairSide | None]

@@ -24,6 +24,17 @@ DEV_SHARE = 0.3
 LabelledItem = tuple[str, str | tuple[str, str] | None, str | None, str]
 """What was labelled: case id, output hash (two for a pair, None for verdicts made elsewhere), rubric, criterion."""
 
+ItemKey = tuple[str, str | frozenset[str] | None, str | None, str]
+"""The same, whichever answer of a pair is called A."""
+TURNED = {"A": "B", "B": "A"}
+"""Label of a pair -> the same label where the answers are named the other way round."""
+
+
+def item_key(item: LabelledItem) -> ItemKey:
+    """Return what an item is found by where a pair may be named either way round."""
+    case_id, output, rubric, criterion = item
+    return case_id, frozenset(output) if isinstance(output, tuple) else output, rubric, criterion
+
 
 class Label(Record):
     """One line of labels.jsonl."""
@@ -65,3 +76,10 @@ class Label(Record):
     def item(self) -> LabelledItem:
         """What was labelled: what verdicts and other labels are joined by."""
         return self.case_id, self.output_sha256, self.rubric, self.criterion
+
+    def named_as(self, output: tuple[str, str]) -> "Label":
+        """Return the label with the answers of its pair named A and B in this order; itself where it is about another text."""
+        if not isinstance(self.output_sha256, tuple) or self.output_sha256 != output[::-1]:
+            return self
+        label = TURNED.get(self.label or "", self.label)
+        return self.model_copy(update={"output_sha256": output, "label": label})

@@ -1,7 +1,8 @@
 """A sheet of answers to be labelled (`label-sheet/1`), written for people who must not know what the judge said.
 
-No verdict, no model and no candidate stands in it. A row belongs to one answer and one criterion and carries how it was drawn, so
-that what comes back is a label with everything a calibration needs. `row` ends in a hash over all that may not be edited.
+No verdict, no model and no candidate stands in it. A row belongs to one answer, or to two that are compared, and one criterion, and
+carries how it was drawn, so that what comes back is a label with everything a calibration needs. `row` ends in a hash over all that may
+not be edited. Of a pair the answers stand in an order drawn by chance, and nothing says which of them is whose.
 """
 
 from typing import Annotated, Literal
@@ -15,6 +16,9 @@ from evalkit.records.labels import Design, Sha256, Split
 
 SKIP = "skip"
 """What a labeller writes who looked at a row and cannot decide; an empty label is a row that nobody looked at."""
+FIRST, SECOND, TIE = "first", "second", "tie"
+PREFERENCES = (FIRST, SECOND, TIE)
+"""Labels of a row with two answers: which of them is better, in the order in which they stand there."""
 DRAWN_FIELDS = (
     "suite",
     "golden_sha256",
@@ -49,11 +53,11 @@ class SheetRow(Record):
     golden_sha256: Sha256
     """The golden set that was drawn from."""
     outputs_sha256: Sha256
-    """The outputs file that was drawn from; whose outputs they are is not said."""
+    """The outputs file that was drawn from, of pairs one hash for those of all candidates; whose outputs they are is not said."""
     case_id: Identifier
     """The case."""
-    output_sha256: Sha256
-    """SHA-256 of the answer's text; the label is tied to it."""
+    output_sha256: Sha256 | tuple[Sha256, Sha256]
+    """SHA-256 of the answer's text, of a pair of both in the order in which they are shown; the label is tied to it."""
     rubric: Identifier
     """The rubric that the criterion belongs to."""
     criterion: Identifier
@@ -71,7 +75,9 @@ class SheetRow(Record):
     evidence: dict[str, Json] | None = None
     """Structured evidence, as the judge sees it too."""
     answer: str
-    """The answer, word for word."""
+    """The answer, word for word; of a pair the one that is shown first."""
+    second_answer: Annotated[str | None, Field(exclude_if=lambda value: value is None)] = None
+    """Of a pair the answer that is shown second."""
     question: str
     """The criterion's question."""
     pass_condition: str
@@ -88,6 +94,20 @@ class SheetRow(Record):
     """When, ISO 8601; the moment of the import where it is null."""
     note: str = ""
     """The labeller's own words."""
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The answer, or both of a pair in the order in which they are shown."""
+        return (self.answer,) if self.second_answer is None else (self.answer, self.second_answer)
+
+    @property
+    def hashes(self) -> tuple[str, ...]:
+        """What the hashes of `texts` must be."""
+        return (self.output_sha256,) if isinstance(self.output_sha256, str) else self.output_sha256
+
+    def cell(self, field: str) -> str:
+        """Return a field's text as a cell of the CSV holds it."""
+        return " ".join(self.hashes) if field == "output_sha256" else str(getattr(self, field) or "")
 
     @property
     def expected_row(self) -> str:

@@ -60,6 +60,7 @@ def calibration_markdown(calibration: Calibration, disagreements: Sequence[Disag
 
 def _subject(calibration: Calibration) -> str:
     run = f", run {calibration.run}" if calibration.run else ""
+    run = f", comparison {calibration.comparison}" if calibration.comparison else run
     return f"{calibration.suite}{run}; labels of {', '.join(calibration.labellers)}"
 
 
@@ -116,6 +117,8 @@ def _read(disagreements: Sequence[Disagreement]) -> Iterator[str]:
     for one in disagreements[:SHOWN]:
         name = " / ".join(part for part in (one.capability, one.rubric, one.criterion) if part)
         yield f"- **{cell(one.case_id, 80)}** {cell(name)}: people {cell(one.human)}, judge {cell(one.verdict)}"
+        if one.candidates:
+            yield f"  - A: {cell(one.candidates[0], 80)}, B: {cell(one.candidates[1], 80)}"
         for label in one.labels:
             if label.get("note"):
                 yield f"  - {cell(str(label['labeller']), 80)}: {cell(str(label['note']), 400)}"

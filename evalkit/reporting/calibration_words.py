@@ -158,11 +158,12 @@ def lines(row: CalibrationRow) -> Iterator[tuple[str, str]]:
     yield "items", counted + (f"; excluded: {figures.counts(row.excluded)}" if row.excluded else "")
     if not row.n:
         return
-    drawn, weighted = ("", "") if row.weighting == "none" else (", as drawn", ", weighted back")
+    back = row.pairs.weighted if row.pairs else None
+    drawn, weighted = ("", "") if row.weighting == "none" and back is None else (", as drawn", ", weighted back")
     yield f"agreement{drawn}", f"{row.agree} of {row.n}, {_exact(row.agreement)} {_span(row.agreement_interval)}"
-    if row.unreadable:
-        for figure in row.rules:
-            yield f"{row.unreadable} unreadable", rule(figure)
+    if back is not None:
+        yield f"agreement{weighted}", share(back.value, back.interval) + _said(back.reading)
+    yield from _by_rule(row)
     yield f"kappa{drawn}", coefficient(row.kappa) + _indices(row)
     yield "AC1 (display only)", coefficient(row.ac1)
     if row.binary:
@@ -171,15 +172,31 @@ def lines(row: CalibrationRow) -> Iterator[tuple[str, str]]:
         yield f"true-fail rate {name}".strip() + weighted, rate(row.tnr)
         if row.weighting != "none":
             yield "weighting", row.weighting_reading or BY_VERDICT
-    yield f"{row.always.name}{drawn}", beside(row.always)
-    if row.floor is not None:
-        yield f"{row.floor.name}{drawn}", beside(row.floor)
+    yield from _other_readers(row, drawn)
+    if row.corrected is not None:
+        yield "pass rate", corrected(row.corrected)
+
+
+def _by_rule(row: CalibrationRow) -> Iterator[tuple[str, str]]:
+    """Yield the agreement by each rule for verdicts that the swap changed, and for those that could not be read."""
+    if row.pairs is not None and row.pairs.depends_on_order:
+        for figure in row.pairs.rules:
+            yield f"{row.pairs.depends_on_order} depend on the order", rule(figure)
+    if row.unreadable:
+        for figure in row.rules:
+            yield f"{row.unreadable} unreadable", rule(figure)
+
+
+def _other_readers(row: CalibrationRow, drawn: str) -> Iterator[tuple[str, str]]:
+    """Yield what else could have read the items: rules without a model, and people."""
+    always_first = row.pairs.always_first if row.pairs else None
+    for reader in (row.always, row.floor, always_first):
+        if reader is not None:
+            yield f"{reader.name}{drawn}", beside(reader)
     for pair in row.ceiling:
         yield f"people: {pair.name}", beside(pair)
     if not row.ceiling:
         yield "people", "one labeller: how far people agree is unknown"
-    if row.corrected is not None:
-        yield "pass rate", corrected(row.corrected)
 
 
 def confusion(row: CalibrationRow) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from evalkit.labelling.between import Between
+from evalkit.labelling.given import choice_of
 from evalkit.labelling.importing import Imported
 from evalkit.labelling.sheet import Written
 from evalkit.records.calibrations import Beside
@@ -32,20 +33,25 @@ def print_row(page: Page, row: SheetRow, done: int, total: int, label: Label | N
         _part(page, f"source {one_line(document.id, 80)}", document.text)
     if row.evidence is not None:
         _part(page, "evidence", json_text(row.evidence, indent=1))
-    _part(page, "ANSWER", row.answer)
+    heads = ("ANSWER",) if row.second_answer is None else ("FIRST ANSWER", "SECOND ANSWER")
+    for head, text in zip(heads, row.texts, strict=True):
+        _part(page, head, text)
     page.line()
     page.line(
         f"{one_line(row.rubric, 60)} / {one_line(row.criterion, 60)}: {one_line(row.question, 1000)}", style="bold"
     )
     _condition(page, row)
     if label is not None:
-        page.line(f"your label so far: {one_line(label.label or 'skipped', 60)}; a key replaces it", style="yellow")
+        said = "skipped" if label.label is None else choice_of(label, row)
+        page.line(f"your label so far: {one_line(said, 60)}; a key replaces it", style="yellow")
 
 
 def _condition(page: Page, row: SheetRow) -> None:
     """Print when the criterion passes; of a choice the options with their numbers and meanings."""
     first, *more = row.pass_condition.split("\n")
-    if set(row.choices) <= set(_WORDS):
+    if row.second_answer is not None:
+        more = [row.pass_condition]
+    elif set(row.choices) <= set(_WORDS):
         page.line(f"passes when: {one_line(first, 1000)}", indent=2)
     else:
         more = [f"{number}  {meaning}" for number, meaning in enumerate((first, *more), 1)]
@@ -78,8 +84,7 @@ def print_end(page: Page, done: int, total: int, labels: Path) -> None:
 
 def print_wanted(page: Page, rows: Sequence[SheetRow], done: int, labels: Path, notes: Sequence[str]) -> None:
     """Print what there is to label."""
-    answers = len({(row.case_id, row.output_sha256) for row in rows})
-    page.line(f"{counted(len(rows), 'label')} wanted on {counted(answers, 'answer')}; {done} are there", style="bold")
+    page.line(f"{_counted(rows)}; {done} are there", style="bold")
     _by_criterion(page, rows)
     page.line(f"labels go to {one_line(str(labels))}")
     _notes(page, notes)
@@ -87,8 +92,7 @@ def print_wanted(page: Page, rows: Sequence[SheetRow], done: int, labels: Path, 
 
 def print_sheet(page: Page, rows: Sequence[SheetRow], written: Written, notes: Sequence[str]) -> None:
     """Print what a sheet holds and where it was written."""
-    answers = len({(row.case_id, row.output_sha256) for row in rows})
-    page.line(f"{counted(len(rows), 'label')} wanted on {counted(answers, 'answer')}", style="bold")
+    page.line(_counted(rows), style="bold")
     _by_criterion(page, rows)
     table = one_line(str(written.csv))
     page.line(f"for the labeller: {table}")
@@ -99,6 +103,12 @@ def print_sheet(page: Page, rows: Sequence[SheetRow], written: Written, notes: S
         page.line(f"{what} {why}", style="yellow")
     _notes(page, notes)
     page.line(f"then: evalkit label import {table} --labeller NAME", style="bold")
+
+
+def _counted(rows: Sequence[SheetRow]) -> str:
+    texts = len({(row.case_id, row.output_sha256) for row in rows})
+    what = "answer" if all(row.second_answer is None for row in rows) else "pair"
+    return f"{counted(len(rows), 'label')} wanted on {counted(texts, what)}"
 
 
 def _by_criterion(page: Page, rows: Sequence[SheetRow]) -> None:

@@ -94,6 +94,13 @@ def is_comparison(folder: Path) -> bool:
     return (folder / COMPARISON).is_file()
 
 
+def comparison_at(name: str) -> Path | None:
+    """Return the folder of the comparison that a path means, its comparison.json included; None where it means something else."""
+    path = Path(name)
+    folder = path.parent if path.name == COMPARISON else path
+    return folder if name and is_comparison(folder) else None
+
+
 def stored_comparisons(out: Path, suite: str) -> list[StoredComparison]:
     """Return a suite's comparisons, the newest first, those of verdicts made elsewhere last.
 

@@ -117,9 +117,22 @@ def furnish(bench):
         bench.run("suites/support_rag", run_id=name, status=None)
     bench.run("suites/support_rag", "--judge", "judge.yaml", "--limit", "60", run_id="judged", status=None)
     assert bench.command("label", "export", "demo", "--n", "60").status == 0
+    prefer(bench)
     assert bench.command("init", "my_suite").status == 0
     bench.run("my_suite", "--judge", "judge.yaml", "--record", "recorded.jsonl", run_id="mine", status=None)
     assert bench.command("cache", "export", "replies.jsonl").status == 0
+
+
+def prefer(bench):
+    """Compare the shipped suite's candidates, and write what somebody prefers of three pairs to preferences.jsonl."""
+    compare = ("compare", "suites/support_rag", "--outputs", "candidate", "--against", "baseline", "--quiet")
+    assert bench.command(*compare).status == 0
+    pairs = "runs/comparisons/support_rag/candidate-vs-baseline"
+    assert bench.command("label", "export", pairs, "--n", "3", "--sheet", "preferred").status == 0
+    sheet = bench.root / "preferred.jsonl"
+    sheet.write_text(sheet.read_text(encoding="utf-8").replace('"label": null', '"label": "tie"'), encoding="utf-8")
+    taken = ("label", "import", "preferred.jsonl", "--labeller", "ada", "--labels", "preferences.jsonl")
+    assert bench.command(*taken).status == 0
 
 
 @pytest.mark.parametrize("name", [name for page, name in zip(PAGES, NAMES, strict=True) if examples(page)])

@@ -5,9 +5,14 @@ from dataclasses import replace
 
 import pytest
 from fakes.label_sheets import answer, answers, label
+from fakes.pairs import preference
+from hypothesis import given
+from hypothesis import strategies as st
 
 from evalkit.errors import UsageError
-from evalkit.labelling.draw import Request, draw
+from evalkit.labelling.draw import Request, _dealt, draw
+from evalkit.labelling.pairs import BY_ORDER, asked_of_pairs
+from evalkit.records.identity import text_sha256
 
 
 def many(tmp_path, count=40, failed=10):
@@ -177,3 +182,48 @@ def test_what_a_classifier_was_unsure_of_counts_as_divided_the_least_sure_first(
     assert set(ids(draw(source, Request(n=9, design="flips")))) == {"a0", "a1", "a2"}
     assert ids(draw(source, Request(n=1, design="flips"))) == ["a1"]
     assert set(ids(draw(source, Request(n=2, design="flips")))) == {"a1", "a2"}
+
+
+def pair(number, grade):
+    """A pair with what a comparison's judge said of it."""
+    texts = f"new {number}", f"old {number}"
+    asked = asked_of_pairs(preference())
+    grades = {one.id: grade for one in asked}
+    one = answer(f"c{number:02}", text=texts[0])
+    hashes = text_sha256(texts[0]), text_sha256(texts[1])
+    return replace(one, sha256=hashes, other=texts[1], rubric="preference", asked=asked, grades=grades)
+
+
+def test_of_pairs_each_stratum_is_drawn_alike_and_a_short_one_filled_up_from_the_others(tmp_path):
+    said = ["A in both"] * 10 + ["B in both"] * 10 + ["tie"] + [BY_ORDER] * 4 + ["judge_error"]
+    source = answers(tmp_path, *(pair(number, grade) for number, grade in enumerate(said)))
+    drawn = draw(source, Request(n=12, design="by-verdict", criteria=("overall",)))
+    counts = Counter(said[int(name[1:])] for name in ids(drawn, "overall"))
+    assert counts == {"A in both": 4, "B in both": 4, "tie": 1, BY_ORDER: 3}
+    assert {row.probability for row in drawn.rows} == {0.4, 1.0, 0.75}
+    assert "outside all strata and not drawn: 1 judge_error" in drawn.notes[0]
+
+
+def test_pairs_that_depend_on_the_order_are_the_flips_of_a_comparison(tmp_path):
+    source = answers(tmp_path, *(pair(n, grade) for n, grade in enumerate(["tie", BY_ORDER, "A in both", "unstable"])))
+    drawn = draw(source, Request(n=9, design="flips"))
+    assert sorted(ids(drawn, "overall")) == ["c01", "c03"]
+    assert {row.probability for row in drawn.rows} == {None}
+    assert {row.criterion.id for row in drawn.rows} == {"P1", "P2", "P3", "overall"}
+
+
+def test_a_label_of_a_pair_keeps_its_split_whichever_way_round_it_names_the_pair(tmp_path):
+    source = answers(tmp_path, *(pair(n, "tie") for n in range(6)))
+    for split in ("dev", "test"):
+        known = [label("c03", output_sha256=source.answers[3].sha256[::-1], rubric="preference", split=split)]
+        drawn = draw(source, Request(n=6), known=known)
+        assert {row.split for row in drawn.rows if row.answer.case.id == "c03"} == {split}
+
+
+@given(st.lists(st.integers(0, 12), min_size=1, max_size=5), st.integers(0, 40))
+def test_what_is_dealt_out_is_all_there_is_or_as_even_as_the_room_allows(room, n):
+    sizes = _dealt(room, n)
+    assert sum(sizes) == min(n, sum(room))
+    assert all(size <= most for size, most in zip(sizes, room, strict=True))
+    open_ones = [size for size, most in zip(sizes, room, strict=True) if size < most]
+    assert not open_ones or max(sizes) - min(open_ones) <= 1

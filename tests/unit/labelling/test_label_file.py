@@ -137,3 +137,20 @@ def test_labellers_at_work_at_the_same_time_never_lose_each_others_labels(tmp_pa
         person.join()
     assert len(labels_in(path)) == 30
     assert [entry.name for entry in tmp_path.iterdir()] == ["labels.jsonl"]
+
+
+def test_a_pair_stands_in_a_file_one_way_round_and_what_comes_later_is_turned(tmp_path):
+    path = tmp_path / "labels.jsonl"
+    one, other = "a" * 64, "b" * 64
+    first = label(output_sha256=(one, other), label="A")
+    turned = label(output_sha256=(other, one), label="A", labeller="ben")
+    merged = merge(path, incoming(first, turned))
+    assert [(found.output_sha256, found.label) for found in labels_in(path)] == [
+        ((one, other), "A"),
+        ((one, other), "B"),
+    ]
+    assert [found.label for found in merged.added] == ["A", "B"]
+    again = merge(path, incoming(label(output_sha256=(other, one), label="B")))
+    assert (again.known, again.added) == ([first], [])
+    with pytest.raises(InputError, match=r"A in .*, B here"):
+        merge(path, incoming(label(output_sha256=(other, one), label="A")))
