@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -182,6 +183,11 @@ def _records(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
         missing = [name for name in NEEDED if name not in head]
         if missing:
             raise input_error(path, f"has no column {', '.join(missing)}", "keep the first line as it was", line=1)
+        twice = [name for name, times in Counter(head).items() if name and times > 1]
+        if twice:
+            named = ", ".join(shown_text(name) for name in twice)
+            remedy = "keep one of each; no reader could know which of them counts"
+            raise input_error(path, f"has more than one column {named}", remedy, line=1)
         begins = reader.line_num + 1
         for cells in reader:
             if cells:

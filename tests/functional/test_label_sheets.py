@@ -275,6 +275,8 @@ def test_a_sheet_finds_its_run_by_the_outputs_and_asks_where_there_is_none(run):
     [
         (b"", "has no column row, label, answer"),
         (b"row,label\r\n", "has no column answer"),
+        (b"row,label,answer,label\r\nr1,pass,x,fail\r\n", "has more than one column 'label'"),
+        (b"row,label,answer,note,note \r\nr1,pass,x,a,b\r\n", "has more than one column 'note'"),
         (b'row,label,answer\r\n"r1', "is no CSV"),
         (b"row,label,answer\r\nr1,\xe9,x\r\n", "is not UTF-8"),
         ("row,label,answer\r\n".encode("utf-16"), "UTF-16"),
