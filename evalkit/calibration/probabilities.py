@@ -2,19 +2,22 @@
 
 Of a scorer, and of the cheap tier of a cascade, criterion by criterion, whoever decided the case in the end. Labels name the scorer's rows as their rubric and `classifier` as their criterion; an option is read as pass or fail. Only blind test labels of a
 random draw count: strata drawn by a judge's verdict stand for another population. How sure an answer is, is the larger of the probabilities of
-pass and fail; thresholds on it are tested from the strictest to the loosest (design 6, row 18).
+pass and fail; thresholds on it are tested from the strictest to the loosest (design 6, row 18). What is found is named as cuts that `bands` and
+`cascade` take: strictly outside them is sure. An answer of 0.5 says neither pass nor fail, so no cut lets it decide.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from decimal import ROUND_CEILING, Decimal
 from typing import NamedTuple
 
 from evalkit.calibration.people import Labelled
 from evalkit.calibration.rows import BINARY, PASS
 from evalkit.records.calibrations import ProbabilityBin, ProbabilityRow
 from evalkit.records.classified import CRITERION, ClassifiedCase
+from evalkit.records.decisions import NoulAnswer
 from evalkit.records.labels import LabelledItem
 from evalkit.records.tiers import CascadeReport
 from evalkit.records.verdicts import Judgement
@@ -23,6 +26,8 @@ from evalkit.stats.results import Refused
 from evalkit.stats.sequences import levels_of, selective_threshold
 
 EVEN = 0.5
+EXACT = 12
+"""Places to which a probability is compared."""
 
 
 class Stated(NamedTuple):
@@ -38,6 +43,8 @@ class Stated(NamedTuple):
     p_pass: float
     model: str
     calibrated: bool
+    cuttable: bool = True
+    """Whether the cuts of `bands` or `cascade` are held against this probability; those of a choice or a score read its confidence."""
 
     @property
     def row(self) -> tuple[str, str, str]:
@@ -63,6 +70,7 @@ def stated_by_scorers(answers: Iterable[ClassifiedCase]) -> Iterator[Stated]:
             one.p_pass,
             one.model,
             one.calibrated,
+            isinstance(one.answer, NoulAnswer),
         )
 
 
@@ -157,14 +165,18 @@ def _mixed(models: Sequence[str]) -> str:
 
 
 def _threshold(cases: Sequence[Stated], forecasts: Sequence[Forecast], risk: float) -> dict[str, object]:
-    """Return the fields of a row about the loosest threshold whose error bound holds."""
-    sure = [(sureness(p), (p > EVEN) == happened) for p, happened in forecasts]
-    found = selective_threshold(levels_of(sure), len(sure), risk)
+    """Return the fields of a row about the loosest cuts whose error bound holds."""
+    sure = [(sureness(p), (p > EVEN) == happened) for p, happened in forecasts if sureness(p) > EVEN]
+    found = selective_threshold(levels_of(sure), len(forecasts), risk)
     if isinstance(found, Refused):
         return {"to_people": len(cases), "threshold_reading": found.reason}
-    kept = sum(sureness(one.p_pass) >= found.threshold for one in cases)
+    stated = [sureness(one.p_pass) for one in cases]
+    high = cut_under(found.threshold, max((one for one in stated if one < found.threshold), default=EVEN))
+    kept = sum(one > high for one in stated)
     return {
-        "threshold": found.threshold,
+        "low": round(1 - high, EXACT),
+        "high": high,
+        "cuttable": all(one.cuttable for one in cases),
         "coverage": kept / len(cases),
         "threshold_error": found.error,
         "threshold_upper": found.upper,
@@ -173,5 +185,19 @@ def _threshold(cases: Sequence[Stated], forecasts: Sequence[Forecast], risk: flo
 
 
 def sureness(p: float) -> float:
-    """Return the larger of a probability and its complement, 0.5 to 1."""
-    return round(max(p, 1 - p), 12)
+    """Return the larger of a probability and its complement, 0.5 to 1, to 12 places."""
+    return round(max(p, 1 - p), EXACT)
+
+
+def cut_under(threshold: float, below: float) -> float:
+    """Return a cut that `threshold` lies above and `below` does not: the one of fewest places, two at least, and of these the highest.
+
+    Range: 0.5 <= below < threshold <= 1, both to 12 places.
+    """
+    exact = Decimal(str(threshold))
+    for places in range(2, EXACT):
+        step = Decimal(1).scaleb(-places)
+        cut = exact.quantize(step, ROUND_CEILING) - step
+        if cut >= Decimal(str(below)):
+            return float(cut)
+    return below

@@ -258,8 +258,13 @@ class ProbabilityRow(Record):
     """Why there are no figures, or why they may support no decision."""
     risk: float | None = None
     """Share of errors that is allowed among the answers it decides alone; None where no threshold was asked for."""
-    threshold: float | None = None
-    """It decides where the probability of a pass is at least this, or at most 1 - this; None where no threshold holds the risk."""
+    low: float | None = None
+    """1 - high."""
+    high: float | None = None
+    """It decides where the probability of a pass is above this or below `low`, as by the cuts of `bands` and `cascade`; None where no cut
+    holds the risk."""
+    cuttable: bool = True
+    """Whether `bands` or `cascade` can hold these cuts; the bands of a choice or a score read its confidence, not this probability."""
     coverage: float | None = None
     """Share of `answers` that it then decides."""
     threshold_error: float | None = None
@@ -267,9 +272,9 @@ class ProbabilityRow(Record):
     threshold_upper: float | None = None
     """Its one-sided 95 % Clopper-Pearson bound, at most `risk`."""
     to_people: int | None = None
-    """Answers below the threshold, of a cascade those for the judge; all of them where there is none."""
+    """Answers on the cuts or between them, of a cascade those for the judge; all of them where there is none."""
     threshold_reading: str = ""
-    """Why there is no threshold."""
+    """Why there are no cuts."""
 
 
 class Disagreement(Record):

@@ -137,13 +137,18 @@ def bin_range(one: ProbabilityBin) -> str:
 
 def _alone(row: ProbabilityRow) -> str:
     rest = f"{row.to_people} to {'people' if row.criterion == CRITERION else 'the judge'}"
-    if row.threshold is None or row.coverage is None:
+    if row.high is None or row.low is None or row.coverage is None:
         return f"{row.threshold_reading}; {rest}"
+    cuts = f"above {_cut(row.high)} or below {_cut(row.low)}"
+    held = "" if row.cuttable else " (no `bands` say so: of a choice or a score they read the confidence)"
     return (
-        f"it decides where the probability of a pass is at least {row.threshold:.3g} or at most {1 - row.threshold:.3g}: "
-        f"{share(row.coverage)} of {row.answers}, error {share(row.threshold_error)}, at most {share(row.threshold_upper)}; "
-        f"{rest}"
+        f"it decides where the probability of a pass is {cuts}{held}: {share(row.coverage)} of {row.answers}, "
+        f"error {share(row.threshold_error)}, at most {share(row.threshold_upper)}; {rest}"
     )
+
+
+def _cut(value: float) -> str:
+    return f"{value:.12f}".rstrip("0").rstrip(".")
 
 
 def title(row: CalibrationRow) -> str:

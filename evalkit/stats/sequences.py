@@ -85,7 +85,7 @@ def selective_threshold(levels: Sequence[Level], total: int, risk: float, level:
         chosen = Selected(entry.threshold, entry.labels / total, entry.errors / entry.labels, upper)
     if chosen is None:
         why = "" if tested else f" ({ENOUGH_LABELS} labels at or above a threshold needed)"
-        return Refused(f"no threshold: send all to humans{why}")
+        return Refused(f"no threshold holds the risk{why}")
     return chosen
 
 

@@ -146,7 +146,7 @@ def test_labels_of_a_sheet_come_back_and_carry_every_figure(evalkit, tmp_path, s
         squares = 12 * NONE**2 + 4 * (1 - NONE) ** 2 + 16 * (1 - CREDIT) ** 2
         squares += 4 * (1 - UNSURE) ** 2 + 4 * UNSURE**2
         assert stated["brier"] == pytest.approx(squares / 40, abs=1e-6)
-        assert stated["threshold"] == pytest.approx(CREDIT)
+        assert (stated["low"], stated["high"]) == (0.05, 0.95)
         assert (stated["to_people"], stated["threshold_error"]) == (8, 4 / 32)
         assert stated["threshold_error"] < stated["threshold_upper"] <= 0.3
     assert found["rows"] == []

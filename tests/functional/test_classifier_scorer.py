@@ -279,7 +279,7 @@ def test_calibrate_holds_the_probabilities_against_labels_and_the_page_shows_the
     assert (found["labels"], found["answers"], found["calibrated"]) == (120, 120, True)
     assert [(one["low"], one["n"], one["observed"]) for one in found["bins"]] == [(0.0, 60, 0.0), (0.9, 60, 1.0)]
     assert found["brier"] == pytest.approx((0.05**2 + 0.04**2) / 2)
-    assert (found["threshold"], found["to_people"]) == (0.95, 0)
+    assert (found["low"], found["high"], found["to_people"]) == (0.06, 0.94, 0)
     assert found["threshold_upper"] <= 0.05
     shown = " ".join(evalkit("calibrate", "r", "--labels", file).out.split())
     assert "probabilities: promises / no_store_credit, jev-1.13.0" in shown
@@ -318,7 +318,7 @@ def test_two_snapshots_under_one_configuration_are_mixed_in_the_run_and_in_its_c
     ended = evalkit("calibrate", "r", "--labels", file, "--risk", "0.05", "--json")
     (stated,) = ended.json["calibration"]["probabilities"]
     assert stated["reading"].startswith("mixed: 2 models answered")
-    assert stated["threshold"] is None
+    assert stated["high"] is None
     assert stated["threshold_reading"].startswith("mixed")
 
 

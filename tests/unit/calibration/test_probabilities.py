@@ -3,12 +3,23 @@ from __future__ import annotations
 import pytest
 from fakes.labels import label_of
 from fakes.stored_runs import judgement
+from hypothesis import assume, given
+from hypothesis import strategies as st
 
 from evalkit.calibration.people import labelled_items
-from evalkit.calibration.probabilities import probability_rows, stated_by_cascades, stated_by_scorers, sureness
+from evalkit.calibration.probabilities import (
+    cut_under,
+    probability_rows,
+    stated_by_cascades,
+    stated_by_scorers,
+    sureness,
+)
+from evalkit.classifiers.banding import side
+from evalkit.records.bands import Bands
 from evalkit.records.classified import ClassifiedCase
-from evalkit.records.decisions import NoulAnswer
+from evalkit.records.decisions import ChoiceAnswer, NoulAnswer
 from evalkit.records.tiers import CascadeReport, CheapAnswer, TierReading
+from evalkit.reporting.calibration_words import probabilities
 
 HASH = "a" * 64
 
@@ -54,14 +65,14 @@ def test_the_table_holds_what_was_stated_beside_what_people_said():
     assert found.brier == pytest.approx(squares / 120)
     base = 86 / 120
     assert found.skill == pytest.approx(1 - squares / 120 / (base * (1 - base)))
-    assert (found.labels, found.answers, found.reading, found.threshold) == (120, 120, "", None)
+    assert (found.labels, found.answers, found.reading, found.high) == (120, 120, "", None)
 
 
 def test_a_threshold_is_the_loosest_whose_error_bound_holds():
     answers = [answer(number, 0.99 if number < 60 else 0.02 if number < 120 else 0.6) for number in range(200)]
     labels = [label(number, number < 60 or (number >= 120 and number % 2)) for number in range(200)]
     found = row(answers, labels, risk=0.05)
-    assert (found.threshold, found.coverage, found.to_people) == (0.98, 120 / 200, 80)
+    assert (found.low, found.high, found.coverage, found.to_people) == (0.03, 0.97, 120 / 200, 80)
     assert found.threshold_error == 0
     assert found.threshold_upper == pytest.approx(1 - 0.05 ** (1 / 120))
     assert found.threshold_upper <= 0.05
@@ -70,8 +81,45 @@ def test_a_threshold_is_the_loosest_whose_error_bound_holds():
 def test_where_the_surest_answers_err_too_often_all_go_to_people():
     answers = [answer(number, 0.99) for number in range(100)]
     found = row(answers, [label(number, number % 2) for number in range(100)], risk=0.1)
-    assert (found.threshold, found.to_people) == (None, 100)
-    assert "send all to humans" in found.threshold_reading
+    assert (found.low, found.high, found.to_people) == (None, None, 100)
+    assert found.threshold_reading == "no threshold holds the risk"
+
+
+@given(st.lists(st.integers(0, 40).map(lambda p: p / 40), min_size=40, max_size=80), st.integers(0, 10))
+def test_the_cuts_as_bands_decide_exactly_the_answers_that_were_counted(stated, unlabelled):
+    answers = [answer(number, p) for number, p in enumerate([*stated, *stated[:unlabelled]])]
+    labels = [label(number, p > 0.5) for number, p in enumerate(stated)]
+    found = row(answers, labels, risk=0.2)
+    assume(found.high is not None)
+    bands = Bands(low=found.low, high=found.high)
+    sides = [side(one.answer, bands) for one in answers]
+    decided = len(answers) - sides.count("uncertain")
+    assert (found.coverage, found.to_people) == (decided / len(answers), len(answers) - decided)
+    wrong = [p for p, on in zip(stated, sides, strict=False) if on == ("no" if p > 0.5 else "yes")]
+    assert (found.threshold_error, wrong) == (0, [])
+
+
+def test_an_answer_of_one_half_is_on_no_side_of_any_cut():
+    answers = [answer(number, 0.5 if number < 40 else 0.9) for number in range(80)]
+    found = row(answers, [label(number, number >= 40) for number in range(80)], risk=0.2)
+    assert (found.coverage, found.to_people, found.threshold_error) == (0.5, 40, 0)
+    even = [answer(number, 0.5) for number in range(40)]
+    assert row(even, [label(number, False) for number in range(40)], risk=0.2).high is None
+
+
+def test_the_cuts_of_a_choice_are_said_to_fit_no_bands():
+    told = ChoiceAnswer(choice="a", probabilities={"a": 0.95, "b": 0.05}, confidence=0.9)
+    found = row([answer(n, 0.95, answer=told) for n in range(60)], [label(n, True) for n in range(60)], risk=0.1)
+    assert (found.high, found.cuttable) == (0.94, False)
+    assert "no `bands` say so" in dict(probabilities(found))["error at most 10 %"]
+
+
+@pytest.mark.parametrize(
+    ("threshold", "below", "cut"),
+    [(0.95, 0.9, 0.94), (1.0, 0.5, 0.99), (0.95, 0.945, 0.949), (0.9512, 0.951, 0.951), (0.500000000001, 0.5, 0.5)],
+)
+def test_a_cut_has_few_places_and_lies_under_the_threshold(threshold, below, cut):
+    assert cut_under(threshold, below) == cut
 
 
 def test_few_labels_are_said_to_be_few():

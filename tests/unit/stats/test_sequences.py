@@ -32,13 +32,13 @@ def test_the_loosest_threshold_whose_bound_holds_is_taken():
 
 def test_nothing_behind_a_failure_is_looked_at():
     levels = [Level(1.0, 40, 2), Level(0.8, 400, 3)]
-    assert selective_threshold(levels, 400, 0.1) == Refused("no threshold: send all to humans")
+    assert selective_threshold(levels, 400, 0.1) == Refused("no threshold holds the risk")
 
 
 def test_a_threshold_with_few_labels_is_passed_over():
     assert selective_threshold([Level(1.0, 29, 5), Level(0.8, 200, 8)], 250, 0.1).threshold == 0.8
     found = selective_threshold([Level(1.0, 29, 0)], 29, 0.1)
-    assert found == Refused("no threshold: send all to humans (30 labels at or above a threshold needed)")
+    assert found == Refused("no threshold holds the risk (30 labels at or above a threshold needed)")
     assert isinstance(selective_threshold([], 10, 0.1), Refused)
 
 
