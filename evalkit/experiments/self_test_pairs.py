@@ -7,7 +7,6 @@ same question in both orders and is asked once.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
@@ -15,12 +14,12 @@ from typing import NamedTuple
 from evalkit.errors import UsageError
 from evalkit.experiments.candidate_pairs import pair_columns
 from evalkit.experiments.pair_outcomes import no_verdict, outcome_on, place_on
+from evalkit.experiments.planted_quotes import PlantedQuotes
 from evalkit.experiments.questions import Questions
 from evalkit.experiments.self_test_results import Item
 from evalkit.judging.pointwise_grades import OVERALL
 from evalkit.judging.requests import pair_requests
 from evalkit.loading.loaded_suite import LoadedSuite
-from evalkit.loading.planted import read_planted
 from evalkit.pipeline.columns import JudgeColumn
 from evalkit.pipeline.request import Selector
 from evalkit.records.cases import Case
@@ -31,7 +30,7 @@ from evalkit.records.scores import Unscored
 from evalkit.records.verdicts import PairJudgement
 from evalkit.text.normalise import is_blank
 
-NO_PAIRS = "no pair with a known winner: that takes a line of faults.jsonl that quotes the fault (`where`) and a case with `expected.answer`"
+NO_PAIRS = "no pair with a known winner: that takes a line of faults.jsonl that quotes the fault (`where`) from an output of the suite, and a case with `expected.answer`"
 PROBLEMS: Mapping[PairSide, str] = {
     "first": "",
     "tie": "a tie in both orders",
@@ -65,17 +64,24 @@ class PlantedPairs:
         subject = self.questions.subject
         if self.wanted is False or (self.wanted is None and not _own_rubric(subject.loaded)):
             return
-        columns, faults = pair_columns(subject.loaded), _faults(subject.loaded)
+        columns, quotes = pair_columns(subject.loaded), PlantedQuotes(subject.loaded.folder)
         selector = Selector(subject.request)
         for case in subject.golden:
-            if selector.takes(case) and faults[case.id] and not is_blank(case.expected.answer or ""):
+            faults = quotes.take(case.id)
+            if selector.takes(case) and faults:
                 covered = set(subject.columns.names_for(case))
-                for column in columns:
-                    if column.measurement.capability in covered:
-                        self.asked += self._gathered(case, column, faults[case.id])
+                asking = [column for column in columns if column.measurement.capability in covered]
+                if is_blank(case.expected.answer or ""):
+                    quotes.left_out["of a case without `expected.answer`"] += len(faults)
+                elif not asking:
+                    quotes.left_out["of a case that no judge of pairs covers"] += len(faults)
+                else:
+                    for column in asking:
+                        self.asked += self._gathered(case, column, faults)
+        left = quotes.note()
         if not self.asked and self.wanted:
-            raise UsageError(f"{subject.loaded.file}: {NO_PAIRS}")
-        self.notes = () if self.asked else (NO_PAIRS,)
+            raise UsageError("; ".join([f"{subject.loaded.file}: {NO_PAIRS}", *([left] if left else [])]))
+        self.notes = (*(() if self.asked else (NO_PAIRS,)), *([left] if left else ()))
 
     def _gathered(self, case: Case, column: JudgeColumn, faults: list[PlantedFault]) -> Iterator[_Asked]:
         golden = Output(case_id=case.id, text=case.expected.answer)
@@ -123,12 +129,3 @@ def _won(item: Item, orders: Sequence[PairJudgement]) -> Item:
 def _own_rubric(loaded: LoadedSuite) -> bool:
     used = (loaded.rubrics[use.rubric] for capability in loaded.suite.capabilities for use in capability.judge)
     return any(rubric.mode == "pairwise" for rubric in used)
-
-
-def _faults(loaded: LoadedSuite) -> dict[str, list[PlantedFault]]:
-    """Return the faults of each case that can be put into another answer, each wording once."""
-    by_case: dict[str, dict[str, PlantedFault]] = defaultdict(dict)
-    for fault in read_planted(loaded.folder):
-        if not is_blank(fault.where):
-            by_case[fault.case_id].setdefault(fault.where, fault)
-    return defaultdict(list, {case_id: list(known.values()) for case_id, known in by_case.items()})

@@ -14,6 +14,7 @@ from evalkit.loading.golden import GoldenSet
 from evalkit.loading.loaded_suite import LoadedSuite
 from evalkit.loading.outputs import open_outputs, output_names
 from evalkit.loading.suites import load_suite
+from evalkit.pipeline.check_planted import check_planted
 from evalkit.pipeline.scorers import BuiltScorer, build_scorers
 from evalkit.records.base import Json
 from evalkit.text.nearest import nearest
@@ -133,6 +134,9 @@ def _golden(loaded: LoadedSuite, faults: FaultList, summary: dict[str, Json]) ->
         faults.absorb(error)
     summary["cases"] = len(named.ids)
     summary["outputs"] = {name: _outputs(loaded, name, named.ids, faults) for name in output_names(loaded.folder)}
+    planted = check_planted(loaded, named.ids, faults)
+    if planted:
+        summary["planted faults"] = planted
     return [*_unmeasured(loaded, named, str(golden.path)), *_uncovered(loaded, named)]
 
 

@@ -14,6 +14,6 @@ class PlantedFault(Record):
     kind: Identifier
     """What sort of fault it is, e.g. `contradiction`."""
     where: str = ""
-    """The words of the output that carry it; empty where something is missing from the output."""
+    """The words of the output that carry it, letter by letter; empty where something is missing from the output."""
     note: str = ""
     """Why it is a fault."""

@@ -19,7 +19,10 @@ FAULT = "It costs 99 dollars."
 def written(bench: Bench, **fields: Any) -> Path:
     """Write a suite of three cases with golden answers and one planted fault each."""
     golden = [plan_case(name, expected={"answer": GOLDEN}) for name in ids(3)]
-    folder = bench.suite(golden=golden, outputs={"candidate": [right(name) for name in ids(3)]}, **fields)
+    planted = [right(name, text=f"{GOLDEN} {FAULT}") for name in ids(3)]
+    folder = bench.suite(
+        golden=golden, outputs={"candidate": [right(name) for name in ids(3)], "other": planted}, **fields
+    )
     lines = [{"candidate": "other", "case_id": name, "kind": "contradiction", "where": FAULT} for name in ids(3)]
     lines += [lines[0], {"candidate": "other", "case_id": ids(3)[0], "kind": "missing_part"}]
     (folder / "faults.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
