@@ -58,11 +58,25 @@ class _Worst(NamedTuple):
 
 def gated(run: str, report: Report, gates: Sequence[Gate], evidence: Evidence) -> Gated:
     """Return what each gate, each policy condition and the run itself came to."""
-    results = [*_run(report), *(result for gate in gates for result in _gate(gate, report.rows, evidence))]
+    results = [result for gate in gates for result in _gate(gate, report.rows, evidence)]
     results += [_policy(breach) for breach in report.policy]
-    return Gated(
+    found = Gated(
         run=run, suite=report.suite.get("name", ""), state=worst_state(r.state for r in results), results=tuple(results)
     )
+    return found if report.gating.valid else refused_whole(found, _invalid(report))
+
+
+def refused_whole(found: Gated, reason: GateResult) -> Gated:
+    """Return what was gated where the run itself may decide nothing: what failed stays so, and nothing passes."""
+    results = (reason, *(_held_back(result) for result in found.results))
+    return found.model_copy(update={"results": results, "state": worst_state(r.state for r in results)})
+
+
+def _held_back(result: GateResult) -> GateResult:
+    if result.state != "passed":
+        return result
+    reason = f"holds on what was run, which may decide nothing: {result.reason}"
+    return result.model_copy(update={"state": "refused", "reason": reason})
 
 
 def worst_state(states: Iterable[GateState]) -> GateState:
@@ -73,15 +87,14 @@ def worst_state(states: Iterable[GateState]) -> GateState:
     return "refused" if "refused" in found or not found else "passed"
 
 
-def _run(report: Report) -> Iterator[GateResult]:
-    if not report.gating.valid:
-        yield GateResult(
-            kind="run",
-            name="run",
-            demand="the run is valid for gating",
-            state="refused",
-            reason="; ".join(report.gating.reasons),
-        )
+def _invalid(report: Report) -> GateResult:
+    return GateResult(
+        kind="run",
+        name="run",
+        demand="the run is valid for gating",
+        state="refused",
+        reason="; ".join(report.gating.reasons),
+    )
 
 
 def _policy(breach: PolicyBreach) -> GateResult:

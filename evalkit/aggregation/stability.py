@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from evalkit.records.answered import answered_by
+from evalkit.records.answered import same_instrument
 from evalkit.records.experiments import AgreementRow, Experiment
 from evalkit.records.reports import JudgeHeader, Report, Row
 
@@ -40,8 +40,8 @@ def stability_of(report: Report, experiments: Sequence[Experiment], floor: float
 def agreement_of(header: JudgeHeader, experiments: Iterable[Experiment]) -> tuple[AgreementRow, ...]:
     """Return the agreement of all criteria of a judge use's capability, from the newest experiment that fits; empty where none does.
 
-    It fits where it is whole, or whole but for a limit, and was made under the row's judge_config_hash and by a snapshot that the
-    run was answered by.
+    It fits where it is whole, or whole but for a limit, and was made under the row's judge_config_hash and by the one snapshot that
+    answered the run.
     """
     for experiment in experiments:
         if _fits(header, experiment):
@@ -52,7 +52,7 @@ def agreement_of(header: JudgeHeader, experiments: Iterable[Experiment]) -> tupl
 def _fits(header: JudgeHeader, experiment: Experiment) -> bool:
     same = any(
         (one.role, one.capability, one.judge_config_hash) == ("home", header.capability, header.judge_config_hash)
-        and set(answered_by(one)) <= set(answered_by(header))
+        and same_instrument(one, header)
         for one in experiment.judges
     )
     whole = experiment.completeness != "incomplete" and BY_RESULT.isdisjoint(experiment.selection)

@@ -1,6 +1,6 @@
 """What trust asks of the experiments beside a run: self-agreement, padding, and favour for a judge's own family.
 
-An experiment speaks for a judge use where it was made under its judge_config_hash, was answered by a snapshot that answered the run,
+An experiment speaks for a judge use where it was made under its judge_config_hash, was answered by the one snapshot that answered the run,
 and is whole: not interrupted, and over no cases that could have been picked by their result.
 """
 
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from evalkit.records.answered import answered_by
+from evalkit.records.answered import same_instrument
 from evalkit.records.experiments import AgreementRow, Experiment, FamilyRow, Kind, PairedRow
 from evalkit.records.reports import JudgeHeader
 from evalkit.records.trust import Condition, ConditionName
@@ -24,7 +24,7 @@ def newest(experiments: Iterable[Experiment], kind: Kind, header: JudgeHeader) -
     for experiment in experiments:
         home = any(
             (one.role, one.capability, one.judge_config_hash) == ("home", header.capability, header.judge_config_hash)
-            and set(answered_by(one)) <= set(answered_by(header))
+            and same_instrument(one, header)
             for one in experiment.judges
         )
         whole = experiment.completeness != "incomplete" and PICKED.isdisjoint(experiment.selection)

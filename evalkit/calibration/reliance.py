@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from evalkit.calibration.corrected import other_run, refused, same_run
 from evalkit.calibration.run_sources import population_of
 from evalkit.calibration.trust import classifier_failures
-from evalkit.records.answered import answered_by
+from evalkit.records.answered import answered_by, is_mixed
 from evalkit.records.base import Json
 from evalkit.records.calibrations import Corrected
 from evalkit.records.gates import Reliance
@@ -104,9 +104,12 @@ def corrected_rate(trusted: TrustRow, report: Report, row: Row) -> Corrected:
 def _objections(ledger: Ledger, found: TrustRow, snapshots: Iterable[str], bars: Bars) -> Iterator[str]:
     if found.state != "TRUSTED":
         yield f"{found.state}: {found.reading}"
-    known = answered_by(ledger.judges[found.judge_config_hash]) if found.judge_config_hash in ledger.judges else ()
+    judge = ledger.judges.get(found.judge_config_hash)
+    known = answered_by(judge) if judge else ()
     strange = sorted(set(snapshots) - set(known))
-    if strange:
+    if judge is not None and is_mixed(judge):
+        yield f"provisional: trust was earned on several snapshots ({', '.join(known)}), which are not one instrument: calibrate a run that one answered"
+    elif strange:
         yield f"provisional: another snapshot answered ({', '.join(strange)}) than the one that was calibrated ({', '.join(known)})"
     raised = raised_since(found, bars)
     if raised:

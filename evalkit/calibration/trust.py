@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from evalkit.calibration import evidence
 from evalkit.calibration.run_sources import of_use
+from evalkit.records.answered import labelled, together
 from evalkit.records.calibrations import CalibrationRow, ClassRate
 from evalkit.records.experiments import Experiment
 from evalkit.records.judges import FLOOR_NAME
@@ -197,6 +198,8 @@ def _instrument(asked: Asked, header: JudgeHeader, row: Row) -> Iterator[Conditi
         yield Condition(
             name="a model", state="failed", figures="the floor is a rule, not a model, and is never trusted"
         )
+    yield from _one_instrument(asked.report, header)
+    yield from _whole_run(asked.report)
     stability = evidence.newest(asked.experiments, "stability", header)
     yield evidence.self_agreement(stability, asked.budgets.self_agreement, key)
     yield _judge_errors(asked.report, header, asked.budgets.judge_error)
@@ -206,6 +209,32 @@ def _instrument(asked: Asked, header: JudgeHeader, row: Row) -> Iterator[Conditi
         str(said.get("family_differs", "unknown")), str(said.get("reason", "")), family, tolerance, key
     )
     yield evidence.padding(evidence.newest(asked.experiments, "verbosity", header), tolerance, key)
+
+
+def _one_instrument(report: Report, header: JudgeHeader) -> Iterator[Condition]:
+    """Yield that several snapshots answered under one configuration: their verdicts are no one's, and trust is for one snapshot.
+
+    Uses of other capabilities under the same configuration count: the ledger keeps snapshots by configuration.
+    """
+    uses = [one for one in report.judges if one.judge_config_hash == header.judge_config_hash]
+    snapshots, of_classifier = together(uses)
+    if max(len(snapshots), len(of_classifier)) > 1:
+        yield Condition(
+            name="one instrument",
+            state="undecided",
+            figures=f"mixed: several snapshots answered ({', '.join(labelled(snapshots, of_classifier))})",
+            remedy="let one snapshot answer everything: evalkit run SUITE --cache NEW, then calibrate that run",
+        )
+
+
+def _whole_run(report: Report) -> Iterator[Condition]:
+    """Yield that only a part of the cases was run: rates of a part say nothing of the cases that were left out."""
+    if report.completeness != "complete":
+        words = "a part of the cases was run" if report.completeness == "partial" else "the run is incomplete"
+        remedy = "evalkit run SUITE without --case, --tag and --limit, then calibrate that run"
+        if report.completeness == "incomplete":
+            remedy = "evalkit run SUITE to the end"
+        yield Condition(name="a whole run", state="undecided", figures=words, remedy=remedy)
 
 
 def _floor_before_judge(row: Row) -> bool:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Sequence
 
 from evalkit.calibration.report import Earned
 from evalkit.calibration.trust import Asked, trust_rows
 from evalkit.loading.loaded_suite import LoadedSuite
+from evalkit.records.answered import together
+from evalkit.records.base import Json
 from evalkit.records.calibrations import Calibration
 from evalkit.records.reports import JudgeHeader
 from evalkit.records.trust import Ledger, TrustedJudge
@@ -35,11 +37,9 @@ def earned(run: StoredRun, loaded: LoadedSuite, calibration: Calibration) -> Ear
     )
     identities = {judge.judge_config_hash: judge.identity for judge in run.manifest.judges}
     judges = {
-        header.judge_config_hash: TrustedJudge(
-            judge=header.judge,
-            snapshots=_each(one.snapshots for one in _headers(run, header.judge_config_hash)),
-            classifier_snapshots=_each(one.classifier_snapshots for one in _headers(run, header.judge_config_hash)),
-            identity=identities.get(header.judge_config_hash, {}),
+        header.judge_config_hash: _calibrated(
+            [one for one in run.report.judges if one.judge_config_hash == header.judge_config_hash],
+            identities.get(header.judge_config_hash, {}),
         )
         for header in run.report.judges
     }
@@ -48,10 +48,7 @@ def earned(run: StoredRun, loaded: LoadedSuite, calibration: Calibration) -> Ear
     return Earned(loaded.folder, old.merged(judges, rows), rows, before)
 
 
-def _headers(run: StoredRun, config_hash: str) -> Iterator[JudgeHeader]:
-    """Yield the judge uses of a configuration; several capabilities may share one."""
-    yield from (header for header in run.report.judges if header.judge_config_hash == config_hash)
-
-
-def _each(snapshots: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
-    return tuple(sorted({name for several in snapshots for name in several}))
+def _calibrated(uses: Sequence[JudgeHeader], identity: dict[str, Json]) -> TrustedJudge:
+    """Return the judge of a configuration; several capabilities may share one."""
+    snapshots, of_classifier = together(uses)
+    return TrustedJudge(judge=uses[0].judge, snapshots=snapshots, classifier_snapshots=of_classifier, identity=identity)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from evalkit.aggregation.gates import Evidence, Trust, gated, worst_state
+from evalkit.aggregation.gates import Evidence, Trust, gated, refused_whole
 from evalkit.aggregation.stability import stability_of
 from evalkit.calibration.reliance import reliance_on
 from evalkit.calibration.trust import bars_of
@@ -41,8 +41,7 @@ def gate_run(run: StoredRun, suite: Path | None = None) -> Gated:
         state="refused",
         reason="the suite has changed since this run; run it again",
     )
-    results = (changed, *found.results)
-    return found.model_copy(update={"results": results, "state": worst_state(r.state for r in results)})
+    return refused_whole(found, changed)
 
 
 def _evidence(run: StoredRun, loaded: LoadedSuite) -> Evidence:

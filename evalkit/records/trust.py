@@ -10,6 +10,7 @@ from typing import Literal, get_args
 
 from pydantic import Field
 
+from evalkit.records.answered import together
 from evalkit.records.base import Json, Record
 from evalkit.records.calibrations import ClassRate, Weighting
 
@@ -24,9 +25,13 @@ ConditionName = Literal[
     "independence",
     "padding",
     "a model",
+    "one instrument",
+    "a whole run",
 ]
-NEEDED: frozenset[ConditionName] = frozenset(get_args(ConditionName)) - {"a model"}
-"""Conditions that a trusted row names, each as met; `a model` stands only in the rows of the floor."""
+OBJECTIONS: frozenset[ConditionName] = frozenset({"a model", "one instrument", "a whole run"})
+"""Conditions that a row names only where they are not met: the floor judged, several snapshots answered, a part of the cases was run."""
+NEEDED: frozenset[ConditionName] = frozenset(get_args(ConditionName)) - OBJECTIONS
+"""Conditions that a trusted row names, each as met."""
 
 
 class Condition(Record):
@@ -135,10 +140,17 @@ class Ledger(Record):
     """By capability, rubric, criterion, configuration."""
 
     def merged(self, judges: dict[str, TrustedJudge], rows: tuple[TrustRow, ...]) -> "Ledger":
-        """Return the ledger with rows added; an older row about the same gives way."""
+        """Return the ledger with rows added; an older row about the same gives way.
+
+        Where older rows of a configuration stay beside new ones, so do the snapshots behind them: two of one tier are two instruments,
+        and nothing is trusted under that configuration until one calibration covers all of it.
+        """
         kept = {row.key: row for row in (*self.rows, *rows)}
         ordered = tuple(kept[key] for key in sorted(kept))
-        known = {**self.judges, **judges}
+        added = {row.key for row in rows}
+        stay = {row.judge_config_hash for row in self.rows if row.key not in added}
+        both = {name: _joined(self.judges[name], judges[name]) for name in stay & self.judges.keys() & judges.keys()}
+        known = {**self.judges, **judges, **both}
         used = {row.judge_config_hash for row in ordered}
         return self.model_copy(
             update={"judges": {name: known[name] for name in sorted(known) if name in used}, "rows": ordered}
@@ -159,6 +171,11 @@ class Ledger(Record):
                 yield f"the row {_named(row.key)} says TRUSTED without the conditions {', '.join(missing)}"
             elif row.state != state_of(row.conditions):
                 yield f"the row {_named(row.key)} says {row.state}, and its conditions say {state_of(row.conditions)}"
+
+
+def _joined(before: TrustedJudge, now: TrustedJudge) -> TrustedJudge:
+    snapshots, of_classifier = together((before, now))
+    return now.model_copy(update={"snapshots": snapshots, "classifier_snapshots": of_classifier})
 
 
 def _named(key: tuple[str, str, str, str]) -> str:

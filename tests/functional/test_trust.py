@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 
 import pytest
+from fakes.chat_server import MODEL, completion, send_json
 from fakes.known_judge import known_judge, known_labels, known_suite
+from fakes.reading_judge import case_of
 
 SIZE = 160
 GATES = [{"capability": "faithfulness", "criterion": "F1", "min": 0.4}]
@@ -23,8 +25,8 @@ def measured(bench, tpr, tnr, *, share=0.8, experiments=()):
     return folder, calibrated(bench, labels)
 
 
-def calibrated(bench, labels, *arguments):
-    ended = bench.command("calibrate", "r", "--labels", labels, "--json", *arguments)
+def calibrated(bench, labels, *arguments, run="r"):
+    ended = bench.command("calibrate", run, "--labels", labels, "--json", *arguments)
     assert ended.status == 0, ended.err
     return next(row for row in ended.json["trust"] if row["criterion"] == "F1")
 
@@ -57,6 +59,8 @@ def test_a_good_judge_is_trusted_and_whatever_changes_takes_it_away(trusted):
     _but_not_to_a_candidate_of_the_judges_own_family(bench, folder)
     _another_snapshot_makes_it_provisional(bench, folder)
     _a_raised_bar_asks_for_another_calibration(bench, folder)
+    _a_part_of_the_cases_earns_nothing(bench, folder)
+    _two_snapshots_earn_nothing_together(bench, folder)
     _another_model_loses_it(bench, folder)
 
 
@@ -113,6 +117,28 @@ def _a_raised_bar_asks_for_another_calibration(bench, folder):
     assert "the suite asks for more since: tnr 0.8 -> 0.95; no gate reads the row" in bench.command("trust", folder).out
     assert ["tnr 0.8 -> 0.95"] in [row["raised"] for row in bench.command("trust", folder, "--json").json["rows"]]
     suite.write_text(kept, encoding="utf-8")
+
+
+def _a_part_of_the_cases_earns_nothing(bench, folder):
+    bench.run(folder, "--limit", str(SIZE - 1), run_id="part")
+    row = calibrated(bench, bench.root / "labels.jsonl", "--no-ledger", run="part")
+    assert (row["state"], open_conditions(row).keys()) == ("UNDECIDED", {"a whole run"})
+
+
+def _two_snapshots_earn_nothing_together(bench, folder):
+    same = bench.server.reply
+    bench.server.reply = lambda body: send_json(
+        completion(same(body), model="stub-of-next-year" if case_of(body) == "c159" else MODEL)
+    )
+    _, mixed = bench.run(folder, "--cache", bench.root / "another", run_id="mixed", status=3)
+    bench.server.reply = same
+    assert mixed.report["gating"]["reasons"][0].startswith("mixed: 2 snapshots")
+    labels = bench.root / "labels.jsonl"
+    row = calibrated(bench, labels, "--no-ledger", run="mixed")
+    assert row["state"] == "UNDECIDED"
+    assert "several snapshots answered" in open_conditions(row)["one instrument"]["figures"]
+    _, threshold = gate_of(bench, "mixed")
+    assert threshold["state"] == "refused"
 
 
 def _another_model_loses_it(bench, folder):

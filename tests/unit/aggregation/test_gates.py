@@ -174,6 +174,18 @@ def test_a_run_that_is_invalid_for_gating_is_refused_and_nothing_at_all_is_no_pa
     assert gated("r", report(gating=VALID, policy=()), [], fallen(None)).state == "refused"
 
 
+def test_nothing_passes_in_a_run_that_may_not_be_gated_on_and_what_fails_still_does():
+    found = gated("r", report(rows=(big(),), policy=(breach(),)), [gate(min=0.5), gate(min=0.99)], fallen(None))
+    assert found.state == "failed"
+    assert [(one.kind, one.state) for one in found.results] == [
+        ("run", "refused"),
+        ("threshold", "refused"),
+        ("threshold", "failed"),
+        ("policy", "refused"),
+    ]
+    assert "may decide nothing" in found.results[1].reason
+
+
 def test_a_gate_says_which_end_it_held_where_on_does_not():
     steady = {"trust": relied(0.7, 0.9), "stability": lambda _: ""}
     judged = judge_row(n=100, passed=80, value=0.8, excluded={}, total=100, insufficient=False)

@@ -151,3 +151,13 @@ def test_an_experiment_on_a_cascade_speaks_where_its_classifier_answered_the_run
     header = HEADER.model_copy(update={"classifier_snapshots": runs})
     one = found.model_copy(update={"judges": (judge,)})
     assert (newest([one], "stability", header) is one) is speaks
+
+
+def test_an_experiment_speaks_for_one_snapshot_only():
+    mixed = HEADER.model_copy(update={"snapshots": ("s1", "s2")})
+    both = experiment(judges=(experiment().judges[0].model_copy(update={"snapshots": ("s1", "s2")}),))
+    assert newest([experiment()], "stability", HEADER) is not None
+    assert newest([experiment(), both], "stability", mixed) is None, (
+        "of a mixed run nobody knows whose verdicts they are"
+    )
+    assert newest([both], "stability", HEADER) is None

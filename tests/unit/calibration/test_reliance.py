@@ -88,6 +88,13 @@ def test_another_snapshot_makes_a_row_provisional():
     assert "another snapshot answered (new)" in relied(ledger(trusted(), snapshots=("old",)), report=answered).reason
 
 
+def test_trust_that_a_ledger_holds_on_several_snapshots_is_that_of_none():
+    answered = SAME.model_copy(update={"judges": (SAME.judges[0].model_copy(update={"snapshots": ("new",)}),)})
+    found = relied(ledger(trusted(), snapshots=("new", "old")), report=answered)
+    assert found.bounds is None
+    assert "trust was earned on several snapshots (new, old)" in found.reason
+
+
 @pytest.mark.parametrize(
     "changes", [{"tpr": 0.95}, {"tnr": 0.9}, {"tolerance": 0.01}, {"judge_error": 0.01}, {"self_agreement": 0.95}]
 )

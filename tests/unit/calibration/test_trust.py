@@ -161,3 +161,57 @@ def test_of_a_cascade_the_classifiers_failures_count_as_a_judges_errors(failed, 
 def test_the_floor_before_a_judge_is_no_model_either(style, state):
     _, found = conditions(calibrated(rate(99, 100), rate(48, 50)), report=cascaded(style))
     assert (found["a model"].state if "a model" in found else None) == state
+
+
+def _answered(*snapshots, of_classifier=(), **changes):
+    """Return a run whose judge uses were answered by these snapshots, a use for each given tuple."""
+    report = asked().report
+    uses = tuple(
+        report.judges[0].model_copy(
+            update={"snapshots": names, "classifier_snapshots": of_classifier} | ({"capability": "b"} if place else {})
+        )
+        for place, names in enumerate(snapshots)
+    )
+    healthy = report.health.model_copy(update={"judge_errors": {}, "judge_error_rate": 0.0, "not_bought": 0})
+    return report.model_copy(update={"judges": uses, "health": healthy} | changes)
+
+
+@pytest.mark.parametrize(
+    "report",
+    [
+        _answered(("s1", "s2")),
+        _answered(("s1",), of_classifier=("g1", "g2")),
+        _answered(("s1",), ("s2",)),
+    ],
+    ids=["two judges", "two classifiers", "another capability under the same configuration"],
+)
+def test_a_run_that_several_snapshots_answered_leaves_trust_undecided(report):
+    row, found = conditions(calibrated(rate(99, 100), rate(48, 50)), report=report)
+    assert found["one instrument"].state == "undecided"
+    assert "mixed: several snapshots answered" in row.reading
+    assert row.state == "UNDECIDED"
+
+
+def test_a_judge_and_the_classifier_before_it_are_one_instrument():
+    _, found = conditions(calibrated(rate(99, 100), rate(48, 50)), report=_answered(("s1",), of_classifier=("g1",)))
+    assert not {"one instrument", "a whole run"} & found.keys()
+
+
+@pytest.mark.parametrize(
+    ("completeness", "words"), [("partial", "a part of the cases"), ("incomplete", "the run is incomplete")]
+)
+def test_a_run_that_is_not_whole_earns_no_trust(completeness, words):
+    report = _answered(("s1",), completeness=completeness)
+    row, found = conditions(calibrated(rate(99, 100), rate(48, 50)), report=report)
+    assert found["a whole run"].state == "undecided"
+    assert words in row.reading
+
+
+def test_rows_that_stay_keep_the_snapshot_behind_them_beside_that_of_the_new_ones():
+    old, other = TrustedJudge(judge="j", snapshots=("s1",), identity={}), trusted(criterion="F2")
+    now = old.model_copy(update={"snapshots": ("s2",)})
+    before = Ledger(suite="s", judges={other.judge_config_hash: old}, rows=(other, trusted()))
+    half = before.merged({other.judge_config_hash: now}, (trusted(),))
+    assert half.judges[other.judge_config_hash].snapshots == ("s1", "s2"), "F2 was calibrated on s1"
+    whole = before.merged({other.judge_config_hash: now}, (trusted(), other))
+    assert whole.judges[other.judge_config_hash].snapshots == ("s2",)
