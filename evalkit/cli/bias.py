@@ -67,12 +67,14 @@ def position(
     if suite is None or against is None:
         raise UsageError("name a SUITE and --against, or give --verdicts FILE")
     from evalkit.experiments.position import Position
-    from evalkit.experiments.questions import round_of
+    from evalkit.experiments.rounds import round_of
     from evalkit.experiments.subject import open_subject
     from evalkit.loading.outputs import open_outputs
 
     subject = open_subject(ask.request(suite), pairs=True)
-    experiment = Position(subject, open_outputs(subject.loaded.folder, against), rubric, round_of(new_round))
+    experiment = Position(
+        subject, open_outputs(subject.loaded.folder, against), rubric, round_of("position", new_round)
+    )
     measure([experiment.questions], experiment.result, ask, shown)
 
 
@@ -98,10 +100,10 @@ def criteria(
     Exit status: 0 measured, 2 bad input, 3 incomplete, 130 interrupted.
     """
     from evalkit.experiments.criteria_order import CriteriaOrder
-    from evalkit.experiments.questions import round_of
+    from evalkit.experiments.rounds import round_of
     from evalkit.experiments.subject import open_subject
 
-    experiment = CriteriaOrder(open_subject(ask.request(suite)), seed, round_of(new_round))
+    experiment = CriteriaOrder(open_subject(ask.request(suite)), seed, round_of("criteria", new_round))
     measure([experiment.questions], experiment.result, ask, shown)
 
 
@@ -123,11 +125,11 @@ def verbosity(
 
     Exit status: 0 measured, 2 bad input, 3 incomplete, 130 interrupted.
     """
-    from evalkit.experiments.questions import round_of
+    from evalkit.experiments.rounds import round_of
     from evalkit.experiments.subject import open_subject
     from evalkit.experiments.verbosity import Verbosity
 
-    experiment = Verbosity(open_subject(ask.request(suite)), round_of(new_round))
+    experiment = Verbosity(open_subject(ask.request(suite)), round_of("verbosity", new_round))
     measure([experiment.questions], experiment.result, ask, shown)
 
 
@@ -163,14 +165,14 @@ def injection(
     Exit status: 0 measured, 2 bad input, 3 incomplete, 130 interrupted.
     """
     from evalkit.experiments.injection import PLACES, Injection
-    from evalkit.experiments.questions import round_of
+    from evalkit.experiments.rounds import round_of
     from evalkit.experiments.subject import open_subject
     from evalkit.loading.payloads import read_payloads
 
     known = {one.id: one for one in read_payloads(payloads)}
     chosen = [known[name] for name in named(payload, known, "payload")]
     places = named(place, PLACES, "place")
-    experiment = Injection(open_subject(ask.request(suite)), chosen, places, round_of(new_round))
+    experiment = Injection(open_subject(ask.request(suite)), chosen, places, round_of("injection", new_round))
     measure([experiment.questions], experiment.result, ask, shown)
 
 
@@ -199,9 +201,9 @@ def family(
     """
     from evalkit.cli.streams import note_all
     from evalkit.experiments.family import NOT_IDENTIFIABLE, Family
-    from evalkit.experiments.questions import round_of
+    from evalkit.experiments.rounds import round_of
 
-    experiment = Family(ask.request(suite), second_judge, round_of(new_round))
+    experiment = Family(ask.request(suite), second_judge, round_of("family", new_round))
     if ask.plan and experiment.obstacle:
         note_all([f"{NOT_IDENTIFIABLE}: {experiment.obstacle}"])
     measure(experiment.questions, experiment.result, ask, shown)
@@ -232,9 +234,9 @@ def style(
 
     Exit status: 0 measured, 2 bad input, 3 incomplete, 130 interrupted.
     """
-    from evalkit.experiments.questions import round_of
+    from evalkit.experiments.rounds import round_of
     from evalkit.experiments.style import Style
     from evalkit.experiments.subject import open_subject
 
-    experiment = Style(open_subject(ask.request(suite)), rewrites, control, round_of(new_round))
+    experiment = Style(open_subject(ask.request(suite)), rewrites, control, round_of("style", new_round))
     measure([experiment.questions], experiment.result, ask, shown)

@@ -32,16 +32,16 @@ def drift(
     """Buy a sample of cached verdicts again and compare.
 
     Same configuration, fresh verdicts. Flips are set beside the judge's own flip probability, as `evalkit stability` measured it
-    under the same configuration, and the snapshots that answered are compared.
+    under the same configuration, and the snapshots that answered are compared. A finished drift is never read again by the next one;
+    an interrupted one goes on.
 
     Exit status: 0 within noise or not measured, 2 bad input, 3 drift, another snapshot, or incomplete, 130 interrupted.
     """
     from evalkit.cli.progress import watcher
     from evalkit.experiments.drift import Drift, drifted
-    from evalkit.experiments.questions import round_of
     from evalkit.experiments.subject import open_subject
 
     subject = open_subject(ask.request(suite))
     with watcher(sys.stderr, quiet=shown.quiet) as progress:
-        experiment = Drift(subject, sample, seed, round_of(new_round), progress)
+        experiment = Drift(subject, sample, seed, new_round, progress)
     measure([experiment.questions], experiment.result, ask, shown, unfit=drifted)

@@ -47,9 +47,9 @@ RoundOption = Annotated[
     typer.Option(
         "--round",
         min=1000,
-        max=99_999_999,
+        max=999_999_999_999,
         metavar="N",
-        help="Names the fresh verdicts, from 1000 on: the same number reads them again, another buys new ones. Default: today, YYYYMMDD (UTC).",
+        help="Names the fresh verdicts, from 1000 on: the same number reads them again, another buys new ones. Default: of today (UTC) and this kind of experiment; drift counts on.",
     ),
 ]
 

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 
 from evalkit.errors import UsageError
 from evalkit.experiments.criteria_order_rows import Thrice, order_rows
-from evalkit.experiments.questions import AGAIN, Questions, concluded
+from evalkit.experiments.questions import Questions, concluded
+from evalkit.experiments.rounds import AGAIN
 from evalkit.experiments.subject import Subject
 from evalkit.judging.reordered import order_of, reordered
 from evalkit.judging.requests import Measurement, requests_for

@@ -10,14 +10,16 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from evalkit.aggregation.readings import join
 from evalkit.errors import UsageError
 from evalkit.experiments.questions import Questions, cached_ends, concluded
+from evalkit.experiments.rounds import round_of, rounds_of
 from evalkit.experiments.subject import Judged, Subject
 from evalkit.judging.requests import JudgeRequest, requests_for
 from evalkit.judging.results import criteria_of, grade_of
 from evalkit.pipeline.replies import opened_cache
 from evalkit.records.base import Json
-from evalkit.records.experiments import AgreementRow, DriftRow, Experiment
+from evalkit.records.experiments import AgreementRow, DriftRow, Experiment, ExperimentPurchases
 from evalkit.records.identity import content_hash
 from evalkit.records.progress import Progress
 from evalkit.records.scores import Unscored
@@ -27,6 +29,9 @@ from evalkit.stats.intervals import wilson
 
 Key = tuple[str, str, str]
 """Capability, rubric, criterion."""
+UNUSED = 999
+"""The last of the day's rounds, which nobody reaches."""
+NOTHING_BOUGHT = "no verdict was bought now, so nothing was measured now; without --round a fresh one is taken"
 
 
 @dataclass(slots=True)
@@ -45,9 +50,10 @@ class Drift:
     size: int
     """Cached verdicts that are bought again, at most."""
     seed: int
-    round: int
-    """Sample index of the fresh verdicts."""
+    given_round: int | None
+    """Sample index of the fresh verdicts; None for the next one that no finished drift has used."""
     progress: Progress
+    round: int = field(init=False)
     questions: Questions = field(init=False)
     chosen: list[tuple[Judged, Judgement]] = field(default_factory=list)
     cached: int = 0
@@ -64,9 +70,37 @@ class Drift:
         found.sort(key=lambda entry: self._draw(entry[1]))
         self.chosen = [(judged, judgement) for judged, judgement in found[: self.size]]
         self.questions = Questions(self.subject)
-        for judged, _ in self.chosen:
-            requests = requests_for(judged.column.measurement, judged.case, judged.output, [self.round])
-            self.questions.ask(judged.column, requests)
+        self.round = self._fresh_round() if self.given_round is None else self.given_round
+        for (judged, _), request in zip(self.chosen, self._requests(self.round), strict=True):
+            self.questions.ask(judged.column, [request])
+
+    def _requests(self, sample: int) -> list[JudgeRequest]:
+        return [
+            request
+            for judged, _ in self.chosen
+            for request in requests_for(judged.column.measurement, judged.case, judged.output, [sample])
+        ]
+
+    def _fresh_round(self) -> int:
+        """Return today's first round that neither a finished drift of this judge has used nor the cache holds in full.
+
+        What an interrupted drift bought stands there in part, and is gone on with.
+        """
+        asked = {request.measurement.config_hash for request in self._requests(0)}
+        finished = {
+            drift.settings.get("round")
+            for _, drift in stored_experiments(self.subject.request.out, self.subject.loaded.suite.name, "drift")
+            if drift.completeness != "incomplete" and asked & {judge.judge_config_hash for judge in drift.judges}
+        }
+        first = round_of("drift")
+        with opened_cache(self.subject.request, self.progress.note, wanted=True) as cache:
+
+            def holds(number: int) -> bool:
+                return None not in cached_ends(self._requests(number), cache)
+
+            if holds(first + UNUSED):  # all is decided without being asked, in any round
+                return first
+            return next(number for number in rounds_of("drift") if number not in finished and not holds(number))
 
     def _draw(self, end: Judgement) -> str:
         """Return an item's place in the draw: of its role and the seed, so that the same cases are drawn of every judge."""
@@ -95,6 +129,8 @@ class Drift:
                     changed.append({**dict(zip(("capability", "rubric", "criterion"), key, strict=True)), **entry})
         noise = self._noise()
         rows = [_row(key, found, noise.get(key)) for key, found in counts.items()]
+        if not _bought_any(self.questions.purchases):
+            rows = [_unmeasured(row) for row in rows]
         bought = [end for _, end in self.chosen]
         was, answers = _snapshots(bought), _snapshots(self.questions.judgements)
         settings: dict[str, object] = {
@@ -168,6 +204,16 @@ def _counted(counts: _Counts, criterion: str, before: Judgement, now: Judgement)
         return None
     counts.flips += 1
     return {"case_id": before.case_id, "before": was, "after": grade}
+
+
+def _bought_any(purchases: ExperimentPurchases) -> bool:
+    return bool(purchases.bought or (purchases.cascade and purchases.cascade.classifier.asked))
+
+
+def _unmeasured(row: DriftRow) -> DriftRow:
+    """Return a row of a drift that bought nothing: flips that were bought earlier stand, "within noise" is no finding of now."""
+    reading = join(row.reading, NOTHING_BOUGHT)
+    return row.model_copy(update={"state": "drift" if row.state == "drift" else "not measured", "reading": reading})
 
 
 def _row(key: Key, found: _Counts, noise: AgreementRow | None) -> DriftRow:

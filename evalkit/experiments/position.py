@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from evalkit.experiments.candidate_pairs import decided_in_code, pair_columns
 from evalkit.experiments.pair_outcomes import candidate_on, place_on, was_asked
 from evalkit.experiments.position_rows import position_row, repeat_row
-from evalkit.experiments.questions import AGAIN, Questions, concluded
+from evalkit.experiments.questions import Questions, concluded
+from evalkit.experiments.rounds import AGAIN
 from evalkit.experiments.subject import Subject
 from evalkit.judging.pointwise_grades import OVERALL
 from evalkit.judging.requests import pair_requests

@@ -3,18 +3,19 @@
 Where a classifier stands before the judge, it is asked here first, about each sample and each version of a text, and the judge about what it
 leaves: an experiment measures the cascade as a whole and knows nothing of tiers.
 
-Fresh verdicts are further sample indices: `--runs` takes 0, 1, 2, ..., the first of them the run's own; a round (a date by
-default) names verdicts that no run and no other round has bought, so an interrupted experiment can be taken up again.
+Fresh verdicts are further sample indices: `--runs` takes 0, 1, 2, ..., the first of them the run's own; a round (`rounds.py`) names
+verdicts that no run and no other round has bought, so an interrupted experiment can be taken up again.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from evalkit.errors import RunStoreError
 from evalkit.experiments.outcome import new_experiment
+from evalkit.experiments.rounds import days_of
 from evalkit.experiments.subject import Subject
 from evalkit.judging.answerer import answerer_of
 from evalkit.judging.requests import JudgeRequest, Measurement
@@ -34,19 +35,13 @@ from evalkit.records.plans import Plan
 from evalkit.records.progress import Progress
 from evalkit.records.tiers import ExperimentCascade
 from evalkit.records.verdicts import Judgement
+from evalkit.runstore.experiments import stored_experiments
 
 if TYPE_CHECKING:
     # An experiment without a cascade imports no classifier.
     from evalkit.pipeline.tiers import Cascades
 
 BATCH = 256
-AGAIN = 1_000_000_000
-"""Added to a round for its second verdict: no other round reaches it."""
-
-
-def round_of(given: int | None) -> int:
-    """Return the sample index of fresh verdicts: the one given, else today's date in UTC as YYYYMMDD."""
-    return int(f"{datetime.now(UTC):%Y%m%d}") if given is None else given
 
 
 @dataclass
@@ -230,6 +225,11 @@ def concluded(kind: Kind, asked: Sequence[Questions], settings: dict[str, object
         not_bought=left,
         cost_usd=sum(costs) if len(costs) == len(bought) else None,
         stopped=next((purchase.stopped for purchase in bought if purchase.stopped), None),
+        cached_from=_cached_from(
+            subject,
+            settings,
+            cached=any(questions.purchases.cached and questions.judge.client != "floor" for questions in asked),
+        ),
         cascade=_cascade_of([purchase.cascade for purchase in bought if purchase.cascade is not None]),
     )
     broken = left or _failed_too_often(purchases.cascade, subject.loaded.suite.budgets.judge_error)
@@ -244,6 +244,18 @@ def concluded(kind: Kind, asked: Sequence[Questions], settings: dict[str, object
             "purchases": purchases,
         }
     )
+
+
+def _cached_from(subject: Subject, settings: dict[str, object], *, cached: bool) -> tuple[str, ...]:
+    """Return the days on which the verdicts of this round that were there already may have been bought."""
+    number = settings.get("round")
+    if not cached or not isinstance(number, int):
+        return ()
+    try:
+        kept = stored_experiments(subject.request.out, subject.loaded.suite.name)
+    except RunStoreError:  # what was bought is not thrown away for a neighbour that cannot be read
+        kept = []
+    return days_of(number, (experiment for _, experiment in kept))
 
 
 def _cascade_of(uses: Sequence[ExperimentCascade]) -> ExperimentCascade | None:

@@ -298,6 +298,9 @@ class ExperimentPurchases(Record):
     bought: int = 0
     failed: int = 0
     cached: int = 0
+    """Verdicts that were there already."""
+    cached_from: tuple[str, ...] = Field(default=(), exclude_if=lambda days: not days)
+    """Of an experiment with a round: the days (ISO 8601) on which those may have been bought; empty where that is not known."""
     not_bought: int = 0
     cost_usd: float | None = None
     """None where no prices are known; of a classifier before the judge only where its prices are known."""

@@ -19,6 +19,7 @@ from evalkit.records.experiments import (
     RepeatRow,
     SelfTestRow,
 )
+from evalkit.records.judges import FLOOR_NAME
 from evalkit.records.reports import Interval
 from evalkit.reporting import figures
 from evalkit.reporting.cascade_words import experiment_cascade
@@ -44,6 +45,8 @@ def print_experiment(page: Page, experiment: Experiment) -> None:
         page.line(line, indent=2)
     if experiment.completeness == "incomplete":
         page.line(f"INCOMPLETE: {one_line(_incomplete(experiment.purchases))}", style="red")
+    if "round" in experiment.settings and any(judge.judge != FLOOR_NAME for judge in experiment.judges):
+        page.line(_bought(experiment), indent=2, hanging=4)
     if experiment.purchases.cascade is not None:
         page.line(f"cascade: {experiment_cascade(experiment.purchases.cascade)}", indent=2, hanging=4)
     for line in rows_in_words(experiment):
@@ -102,6 +105,17 @@ def rows_in_words(experiment: Experiment) -> Iterator[str]:
     yield from (_family(row) for row in experiment.family)
     yield from (_drift(row) for row in experiment.drift)
     yield from (_self_test(row) for row in experiment.self_test)
+
+
+def _bought(experiment: Experiment) -> str:
+    """Return how many verdicts of a round were bought now, and from when the others are."""
+    took = experiment.purchases
+    number = experiment.settings["round"]
+    held = ""
+    if took.cached:
+        since = f" on {' or '.join(took.cached_from)}" if took.cached_from else " earlier"
+        held = f"; {took.cached} were there already, bought{since}"
+    return f"round {number}: {took.bought} of {took.requests} verdicts bought now{held}"
 
 
 def _incomplete(purchases: ExperimentPurchases) -> str:

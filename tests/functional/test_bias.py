@@ -80,6 +80,24 @@ def test_both_versions_are_fresh_and_the_run_is_left_alone(bench):
     assert len(bench.calls()) == 8
 
 
+def test_no_kind_of_experiment_reads_what_another_bought_and_each_goes_on_with_its_own(bench):
+    suite = all_right(bench)
+    verbosity = measured(bench, "verbosity", suite)
+    bench.calls()
+    criteria = measured(bench, "criteria", suite)
+    assert criteria["purchases"]["cached"] == 0
+    assert len(bench.calls()) == 12
+    assert measured(bench, "verbosity", suite)["settings"] == verbosity["settings"]
+    assert bench.calls() == []
+
+
+def test_of_the_floor_which_nobody_buys_no_purchase_is_said(bench):
+    suite = all_right(bench)
+    (suite / "judge.yaml").write_text("client: floor\n", encoding="utf-8")
+    assert "cached_from" not in measured(bench, "verbosity", suite)["purchases"]
+    assert "bought" not in bench.command("bias", "verbosity", suite).out
+
+
 def test_answers_without_a_sentence_to_say_again_are_named(bench):
     suite = bench.suite(golden=2, outputs={"candidate": [right("c00"), {"case_id": "c01", "text": "No."}]})
     experiment = measured(bench, "verbosity", suite)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 
-from fakes.chat_server import completion
+from fakes.chat_server import completion, fail
 from fakes.judged_suites import ids, plan_case, right
-from fakes.reading_judge import judge, verdict_on
+from fakes.reading_judge import by_case, judge, verdict_on
 
 
 def suite_of(bench, count=12):
@@ -115,3 +115,60 @@ def test_the_floor_cannot_drift(bench):
     ended = bench.command("drift", suite)
     assert ended.status == 2
     assert "fixed rule" in ended.err
+
+
+def test_a_second_drift_on_the_same_day_buys_again_and_sees_what_changed(bench):
+    suite = suite_of(bench)
+    bench.command("stability", suite, "--runs", "2")
+    bench.command("bias", "criteria", suite)
+    first = measured(bench, suite)
+    assert (first["purchases"]["bought"], first["purchases"]["cached"]) == (12, 0)
+    bench.server.reply = strict
+    bench.calls()
+    second = measured(bench, suite, status=3)
+    assert len(bench.calls()) == 12
+    assert second["settings"]["round"] == first["settings"]["round"] + 1
+    assert rows(second)["F1"]["state"] == "drift"
+
+
+def test_a_drift_into_another_folder_with_the_same_cache_buys_again(bench):
+    suite = suite_of(bench)
+    bench.run(suite)
+    rounds = [measured(bench, suite, "--out", out)["settings"]["round"] for out in ("one", "two", "three")]
+    assert rounds == [rounds[0], rounds[0] + 1, rounds[0] + 2]
+
+
+def test_an_interrupted_drift_is_gone_on_with_and_buys_nothing_twice(bench):
+    suite = suite_of(bench)
+    bench.run(suite)
+    bench.server.reply = by_case({"c03": lambda _: fail(400, "no")})
+    first = measured(bench, suite, "--out", "elsewhere")
+    bench.server.reply = judge
+    bench.calls()
+    second = measured(bench, suite)
+    assert second["settings"]["round"] == first["settings"]["round"]
+    assert bench.calls() == ["c03"]
+    assert (second["purchases"]["bought"], second["purchases"]["cached"]) == (1, 11)
+    day = str(second["settings"]["round"])
+    assert second["purchases"]["cached_from"] == [f"{day[:4]}-{day[4:6]}-{day[6:8]}"]
+
+
+def test_a_drift_that_bought_nothing_has_measured_nothing_and_says_from_when_its_verdicts_are(bench):
+    suite = suite_of(bench)
+    bench.command("stability", suite, "--runs", "2")
+    first = measured(bench, suite, "--round", "1000")
+    assert rows(first)["F1"]["state"] == "within noise"
+    again = measured(bench, suite, "--round", "1000")
+    assert rows(again)["F1"]["state"] == "not measured"
+    assert "no verdict was bought now" in rows(again)["F1"]["reading"]
+    assert again["purchases"]["cached_from"] == [first["made_at"][:10]]
+    said = bench.command("drift", suite, "--round", "1000").out
+    assert f"round 1000: 0 of 12 verdicts bought now; 12 were there already, bought on {first['made_at'][:10]}" in said
+
+
+def test_drift_that_was_found_is_not_unsaid_by_reading_it_again(bench):
+    suite = suite_of(bench)
+    bench.command("stability", suite, "--runs", "2")
+    bench.server.reply = strict
+    measured(bench, suite, "--round", "1000", status=3)
+    assert rows(measured(bench, suite, "--round", "1000", status=3))["F1"]["state"] == "drift"
