@@ -24,7 +24,7 @@ from evalkit.judging.verdicts import Recorder, lookup, not_bought
 from evalkit.pipeline.columns import Columns, JudgeColumn
 from evalkit.pipeline.describe import classifiers_of, snapshots_of
 from evalkit.pipeline.plan import plan_requests
-from evalkit.pipeline.replies import opened_cache
+from evalkit.pipeline.replies import opened_cache, settle_open_batches
 from evalkit.providers.families import known_family
 from evalkit.providers.meter import Meter
 from evalkit.providers.reply_cache import ReplyCache
@@ -111,6 +111,7 @@ class Questions:
                 from evalkit.pipeline.buying import buy_missing
 
                 buy_missing(self, judge, self.subject.loaded.folder, stop, progress)
+            settle_open_batches(self.cache)
         self._conclude(stop, cascades)
 
     def _conclude(self, stop: Stop, cascades: Cascades | None) -> None:

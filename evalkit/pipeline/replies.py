@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from evalkit.loading.loaded_suite import LoadedSuite
 from evalkit.pipeline.columns import Columns
 from evalkit.pipeline.request import RunRequest
+from evalkit.providers.batch_journal import FOLDER, BatchJournal
 from evalkit.providers.reply_cache import ReplyCache, cache_folder, open_cache
 
 
@@ -15,6 +16,14 @@ def keeps_replies(loaded: LoadedSuite, columns: Columns) -> bool:
     """Tell whether a run asks something whose replies are kept: a judge that is no floor, or a classifier behind a server."""
     judged = any(column.measurement.judge.client != "floor" for column in columns.judged)
     return judged or any(config.style in {"systemone", "llm"} for config, _ in loaded.classifiers.values())
+
+
+def settle_open_batches(cache: ReplyCache | None) -> None:
+    """Let go of open batches whose replies the cache holds by now; what cannot be read or changed there is left as it is."""
+    if cache is None or not (cache.folder / FOLDER).is_dir():
+        return
+    # Told where it matters: when something is to be bought, and the same disk refuses.
+    BatchJournal(cache.folder, lambda _: None).settle_all(cache.get_many)
 
 
 @contextmanager

@@ -20,7 +20,7 @@ from evalkit.pipeline.columns import Columns, build_columns
 from evalkit.pipeline.describe import first_manifest
 from evalkit.pipeline.finish import Renderer, finish
 from evalkit.pipeline.finished import Finished
-from evalkit.pipeline.replies import keeps_replies, opened_cache
+from evalkit.pipeline.replies import keeps_replies, opened_cache, settle_open_batches
 from evalkit.pipeline.request import RunOutcome, RunRequest
 from evalkit.pipeline.stages import Stages
 from evalkit.records.progress import Progress, Silent
@@ -121,6 +121,7 @@ class _Run:
             stages.classify()
             stages.judge()
             stages.give_up()
+            settle_open_batches(cache)
         classified = stages.write()
         return Finished(
             loaded=self.loaded,

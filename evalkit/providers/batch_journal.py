@@ -61,6 +61,16 @@ class BatchJournal:
         else:
             self._forget(self.path_of(batch))
 
+    def settle_all(self, known: Callable[[tuple[str, ...]], Collection[str]]) -> None:
+        """Take out of every batch the requests that are `known` to have an end, whoever brought it, and forget what is left empty.
+
+        A run that was killed after it had stored replies, and before it could say so here, leaves such requests.
+        """
+        for batch in filter(None, map(self._batch, self._files())):
+            ended = known(batch.keys)
+            if ended:
+                self.settle(batch, ended)
+
     def path_of(self, batch: OpenBatch) -> Path:
         """Return the file that a batch is kept in."""
         return self.folder / f"{content_hash('open-batch/1', [batch.address, batch.file_id])[:32]}.json"

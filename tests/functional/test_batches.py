@@ -365,6 +365,36 @@ def test_a_run_about_some_of_an_open_batch_leaves_the_rest_of_it_open(bench, ser
     assert (len(server.batches), bench.calls(), kept(bench)) == (1, [], [])
 
 
+@pytest.mark.parametrize("command", ["run", "stability"])
+def test_a_batch_whose_replies_are_all_stored_is_forgotten_though_a_killed_run_could_not_say_so(bench, server, command):
+    suite = batched(bench, golden=2)
+    arguments = ("stability", suite, "--runs", "2") if command == "stability" else ("run", suite, "--run-id", "r")
+    server.held = True
+    waiting = batched(bench, golden=2, batch={"wait_s": 0.01})
+    bench.command(arguments[0], waiting, *arguments[2:])
+    (file,) = (bench.root / ".evalkit" / "cache" / "batches").glob("*.json")
+    as_submitted = file.read_bytes()
+    server.held = False
+    suite = batched(bench, golden=2)
+    bench.command(*arguments)
+    file.write_bytes(as_submitted)
+    looks = len(server.polls)
+    ended = bench.command(*arguments)
+    assert (ended.status, kept(bench), len(server.polls), bench.calls()) == (0, [], looks, [])
+
+
+def test_what_an_earlier_run_took_of_a_batch_goes_with_the_rest_of_it(bench, server):
+    server.held = True
+    bench.run(batched(bench, batch={"wait_s": 0.01}), status=3)
+    (file,) = (bench.root / ".evalkit" / "cache" / "batches").glob("*.json")
+    as_submitted = file.read_bytes()
+    server.held = False
+    bench.run(batched(bench), "--case", "c00", "--case", "c01")
+    file.write_bytes(as_submitted)
+    bench.run(batched(bench))
+    assert (len(server.batches), bench.calls(), kept(bench)) == (1, [], [])
+
+
 def test_a_batch_that_the_provider_has_forgotten_is_asked_one_by_one(bench, server):
     server.held = True
     bench.run(batched(bench, golden=2, batch={"wait_s": 0.01}), status=3)

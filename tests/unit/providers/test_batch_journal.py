@@ -40,6 +40,15 @@ def test_the_same_file_is_kept_once_and_goes_with_its_last_request(tmp_path):
     assert list(kept.folder.iterdir()) == []
 
 
+def test_requests_that_are_known_to_have_an_end_go_from_every_batch(tmp_path):
+    kept = journal(tmp_path)
+    for one in (batch("f1", keys=("a", "b")), batch("f2", keys=("b", "c")), batch("f3", keys=("d",))):
+        kept.write(one)
+    kept.settle_all(lambda keys: {"a", "b"} & set(keys))
+    assert kept.keys(HERE) == {"c", "d"}
+    assert len(list(kept.folder.iterdir())) == 2
+
+
 def test_an_old_one_is_forgotten_for_the_provider_keeps_its_files_no_longer(tmp_path):
     kept = journal(tmp_path)
     kept.write(batch(submitted_at=time.time() - KEPT_S - 1))
