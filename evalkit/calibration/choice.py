@@ -16,7 +16,6 @@ from evalkit.calibration.people import Labelled
 from evalkit.calibration.trust import label_conditions, rate_of
 from evalkit.records.calibrations import CalibrationRow
 from evalkit.records.choices import CapabilityChoice, CriterionFigures, CrossJudge
-from evalkit.records.judges import FLOOR_NAME
 from evalkit.records.suites import TrustBars
 from evalkit.records.trust import TrustState, state_of
 from evalkit.stats.results import Refused
@@ -25,8 +24,13 @@ from evalkit.stats.sequences import fixed_sequence
 FLOOR = "the floor is a rule, not a model, and is never trusted"
 
 
-def figures_of(file: str, rows: Sequence[CalibrationRow], bars: TrustBars) -> list[CriterionFigures]:
-    """Return a candidate's figures per criterion; only test labels that were drawn by chance decide."""
+def figures_of(
+    file: str, rows: Sequence[CalibrationRow], bars: TrustBars, *, floor: bool, withheld: str
+) -> list[CriterionFigures]:
+    """Return a candidate's figures per criterion; only test labels that were drawn by chance decide.
+
+    `floor` says that a rule decides, in any tier; `withheld` is why these verdicts are not the candidate's, empty where they are.
+    """
     planted = {
         (row.capability, row.rubric, row.criterion): row
         for row in rows
@@ -38,7 +42,7 @@ def figures_of(file: str, rows: Sequence[CalibrationRow], bars: TrustBars) -> li
             continue
         conditions, _ = label_conditions(bars, row, planted.get((row.capability, row.rubric, row.criterion)))
         missing = [f"{one.name}: {one.figures}" for one in conditions if one.state != "met"]
-        floor = row.judge == FLOOR_NAME
+        state = "UNDECIDED" if withheld else state_of(conditions)
         found.append(
             CriterionFigures(
                 file=file,
@@ -52,8 +56,8 @@ def figures_of(file: str, rows: Sequence[CalibrationRow], bars: TrustBars) -> li
                 tpr=rate_of(row, "tpr"),
                 tnr=rate_of(row, "tnr"),
                 balanced_accuracy=row.balanced_accuracy,
-                state="NOT TRUSTED" if floor else state_of(conditions),
-                reading=FLOOR if floor else "; ".join(missing),
+                state="NOT TRUSTED" if floor else state,
+                reading=FLOOR if floor else withheld or "; ".join(missing),
             )
         )
     return found

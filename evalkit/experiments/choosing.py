@@ -14,13 +14,14 @@ from evalkit.calibration.ends import Source
 from evalkit.calibration.people import Labelled, labelled_items
 from evalkit.calibration.report import refuse_nothing, standard
 from evalkit.errors import UsageError
-from evalkit.experiments.questions import Questions
+from evalkit.experiments.questions import Questions, failed_too_often
 from evalkit.experiments.subject import Subject, open_subject
 from evalkit.judging.requests import requests_for
 from evalkit.judging.results import criteria_of
 from evalkit.loading.labels import read_labels
 from evalkit.pipeline.request import RunRequest
 from evalkit.providers.meter import cost_of_purchases
+from evalkit.records.answered import labelled, together
 from evalkit.records.choices import Choice, CriterionFigures, JudgeCandidate
 from evalkit.records.identity import text_sha256
 
@@ -99,11 +100,17 @@ class Choosing:
         subject = self.questions[0].subject
         figures: list[CriterionFigures] = []
         unmatched: dict[str, int] = {}
-        for name, sources in zip(names, self.sources, strict=True):
+        for name, sources, questions in zip(names, self.sources, self.questions, strict=True):
             found = compare(sources, self.labelled, seed=self.seed)
             refuse_nothing(found.rows, found.unmatched, len(self.labelled), f"outputs {subject.outputs.name}")
             unmatched = found.unmatched
-            figures += figures_of(name, found.rows, subject.loaded.suite.trust)
+            figures += figures_of(
+                name,
+                found.rows,
+                subject.loaded.suite.trust,
+                floor=_is_floor(questions),
+                withheld=_not_its_own(questions, self._ceiling),
+            )
         candidates = [_candidate(name, asked) for name, asked in zip(names, self.questions, strict=True)]
         costs = {candidate.file: candidate.cost_per_verdict for candidate in candidates}
         chosen = []
@@ -118,7 +125,7 @@ class Choosing:
             outputs=subject.outputs.name,
             outputs_sha256=subject.outputs.sha256,
             labels_sha256=self._labels_sha256,
-            completeness="incomplete" if any(asked.purchases.not_bought for asked in self.questions) else "complete",
+            completeness="incomplete" if any(self._lacks(asked) for asked in self.questions) else "complete",
             candidates=tuple(candidates),
             figures=tuple(figures),
             capabilities=tuple(chosen),
@@ -126,6 +133,30 @@ class Choosing:
             cross=tuple(cross_table(self.sources, names, self.labelled)),
             unmatched=unmatched,
         )
+
+    @property
+    def _ceiling(self) -> float:
+        return self.questions[0].subject.loaded.suite.budgets.judge_error
+
+    def _lacks(self, asked: Questions) -> bool:
+        return asked.purchases.not_bought > 0 or failed_too_often(asked.purchases.cascade, self._ceiling)
+
+
+def _is_floor(asked: Questions) -> bool:
+    """Tell whether a rule decides for a candidate: it is the floor, or a cascade with the floor as its classifier."""
+    tiers = [column.measurement.cheap for column in asked.columns]
+    return asked.judge.client == "floor" or any(tier is not None and tier.config.style == "floor" for tier in tiers)
+
+
+def _not_its_own(asked: Questions, ceiling: float) -> str:
+    """Return why a candidate's verdicts earn it nothing: the judge stood in for its classifier, or several snapshots answered."""
+    use = asked.purchases.cascade
+    if use is not None and failed_too_often(use, ceiling):
+        return f"the classifier gave no answer for {use.classifier_failed} of {use.verdicts} verdicts, and the judge decided them alone"
+    snapshots, of_classifier = together(asked.judges())
+    if max(len(snapshots), len(of_classifier)) > 1:
+        return f"mixed: several snapshots answered ({', '.join(labelled(snapshots, of_classifier))})"
+    return ""
 
 
 def _candidate(file: str, asked: Questions) -> JudgeCandidate:
@@ -145,6 +176,7 @@ def _candidate(file: str, asked: Questions) -> JudgeCandidate:
         cost_per_verdict=each,
         latency_ms=asked.latency,
         cost_usd=asked.purchases.cost_usd,
+        cascade=asked.purchases.cascade,
     )
 
 

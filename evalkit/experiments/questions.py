@@ -233,7 +233,7 @@ def concluded(kind: Kind, asked: Sequence[Questions], settings: dict[str, object
         ),
         cascade=_cascade_of([purchase.cascade for purchase in bought if purchase.cascade is not None]),
     )
-    broken = left or _failed_too_often(purchases.cascade, subject.loaded.suite.budgets.judge_error)
+    broken = left or failed_too_often(purchases.cascade, subject.loaded.suite.budgets.judge_error)
     return new_experiment(kind, subject.loaded.suite.name, judges).model_copy(
         update={
             "golden_sha256": subject.golden.sha256,
@@ -274,6 +274,6 @@ def _cascade_of(uses: Sequence[ExperimentCascade]) -> ExperimentCascade | None:
     )
 
 
-def _failed_too_often(use: ExperimentCascade | None, budget: float) -> bool:
+def failed_too_often(use: ExperimentCascade | None, budget: float) -> bool:
     """Tell whether the judge stood in for a failing classifier so often that the cascade was not what was measured."""
     return use is not None and use.verdicts > 0 and use.classifier_failed / use.verdicts > budget

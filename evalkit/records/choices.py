@@ -8,6 +8,7 @@ from evalkit.records.base import Record
 from evalkit.records.calibrations import Beside, ClassRate
 from evalkit.records.manifests import Latency
 from evalkit.records.reports import Interval
+from evalkit.records.tiers import ExperimentCascade
 from evalkit.records.trust import TrustState
 
 
@@ -28,6 +29,8 @@ class JudgeCandidate(Record):
     """Of the calls made now; None where every verdict was cached."""
     cost_usd: float | None
     """What this comparison bought."""
+    cascade: ExperimentCascade | None = Field(default=None, exclude_if=lambda cascade: cascade is None)
+    """What the classifier before this judge did, where there is one."""
 
 
 class CriterionFigures(Record):

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from evalkit.records.choices import CapabilityChoice, Choice, JudgeCandidate
 from evalkit.reporting import calibration_words as words
 from evalkit.reporting import figures
+from evalkit.reporting.cascade_words import experiment_cascade
 from evalkit.reporting.escape import one_line
 from evalkit.reporting.page import Page
 
@@ -23,9 +24,8 @@ def print_choice(page: Page, choice: Choice) -> None:
     """Print a comparison of judges."""
     page.line(f"judges on {one_line(choice.suite)} / {one_line(choice.outputs)}, strongest first", style="bold")
     if choice.completeness == "incomplete":
-        page.line("INCOMPLETE: not every verdict was bought", style="red", indent=2)
-    for candidate in choice.candidates:
-        page.line(_candidate(candidate), indent=2)
+        page.line("INCOMPLETE: not every candidate gave every verdict itself; run it again", style="red", indent=2)
+    _candidates(page, choice)
     for capability in choice.capabilities:
         page.line()
         page.line(f"{one_line(capability.capability)}: {_chosen(capability)}", style="bold")
@@ -46,6 +46,13 @@ def print_choice(page: Page, choice: Choice) -> None:
         page.line("routes:")
         for name, file in choice.routes.items():
             page.line(f"{json.dumps(name)}: {json.dumps(file)}", indent=2)
+
+
+def _candidates(page: Page, choice: Choice) -> None:
+    for candidate in choice.candidates:
+        page.line(_candidate(candidate), indent=2)
+        if candidate.cascade is not None:
+            page.line(f"cascade: {experiment_cascade(candidate.cascade)}", indent=4, hanging=4)
 
 
 def _candidate(candidate: JudgeCandidate) -> str:

@@ -6,8 +6,11 @@ import json
 from pathlib import Path
 
 import pytest
+from fakes.chat_server import MODEL, completion, fail, send_json
 from fakes.judged_suites import write_judge
+from fakes.known_cascade import cascade_suite, helpful_judge, known_classifier
 from fakes.known_judge import known_judge, known_labels, known_suite
+from fakes.systemone_server import SystemOneServer
 
 SIZE = 130
 RATES = {"strong": (1.0, 1.0), "middle": (1.0, 0.98), "cheap": (0.6, 0.6), "lucky": (1.0, 1.0)}
@@ -118,3 +121,37 @@ def test_the_terminal_says_what_to_write_into_judge_yaml(shop):
     assert "Only the labels' part of trust was tested here" in ended.out
     assert "..." not in ended.out, "a pipe gets whole lines"
     assert '"faithfulness": "middle.yaml"' in ended.out
+
+
+def test_a_cascade_whose_classifier_is_down_is_not_credited_with_what_its_judge_says(bench):
+    bench.server.reply = helpful_judge(1.0, seed=7)
+    with SystemOneServer(known_classifier(1.0, 0.0, seed=3)) as classifier:
+        folder = cascade_suite(bench, classifier, SIZE)
+        known_labels(bench.root / "labels.jsonl", SIZE, 0.9, seed=5, criterion="H1", rubric="helpfulness")
+        file = folder / "judge.yaml"
+        asked = ("judge", "choose", folder, "--candidates", file, "--labels", "labels.jsonl", "--quiet")
+        classifier.script = [fail(401, "no such key")] * 2 * SIZE
+        down = bench.command(*asked, "--json")
+        assert down.status == 3
+        found = down.json["choice"]
+        (figure,) = [one for one in found["figures"] if one["criterion"] == "H1"]
+        assert (found["completeness"], found["routes"], figure["state"]) == ("incomplete", {}, "UNDECIDED")
+        assert "the classifier gave no answer for" in figure["reading"]
+        assert found["candidates"][0]["cascade"]["by_classifier"] == 0
+        assert "because the classifier failed" in bench.command(*asked).out
+        classifier.script = []
+        found = bench.command(*asked, "--json").json["choice"]
+        assert (found["completeness"], found["routes"]) == ("complete", {"helpfulness": str(file)})
+        (folder / "cheap.yaml").write_text("style: floor\n", encoding="utf-8")
+        (floor,) = bench.command(*asked, "--json").json["choice"]["capabilities"]
+        assert set(floor["states"].values()) == {"NOT TRUSTED"}, "a rule before the judge decides as a rule"
+
+
+def test_a_candidate_that_two_snapshots_answered_is_no_one_instrument(shop):
+    bench, folder = shop
+    same = bench.server.reply
+    turns = iter(["another-snapshot"])
+    bench.server.reply = lambda body: send_json(completion(same(body), model=next(turns, MODEL)))
+    (figure,) = choose(bench, folder, "strong.yaml")["figures"]
+    assert figure["state"] == "UNDECIDED"
+    assert "mixed: several snapshots answered (another-snapshot, stub-2025-01-01)" in figure["reading"]
