@@ -218,14 +218,18 @@ def _with_hidden(limits: Interval, n: int, hidden: int) -> tuple[float, float]:
 
 
 def _no_regression(gate: Gate, name: str, found: Regression) -> GateResult:
-    if found.lower is None or found.reason:
-        return _result(gate, name, "refused", found.lower, found.reason or "no bound can be had")
+    """The bound is that of the difference run - baseline, as a comparison of the two has it; of faults the upper one is the worse."""
     fewer = found.better == "lower"
-    worst = f"at worst {-found.lower if fewer else found.lower:+.4g} over {found.n} pairs{', fewer is better' if fewer else ''}"
+    if found.lower is None:
+        return _result(gate, name, "refused", None, found.reason or "no bound can be had")
+    bound = 0.0 - found.lower if fewer else found.lower
+    if found.reason:
+        return _result(gate, name, "refused", bound, found.reason)
+    worst = f"at worst {bound:+z.4g} against the baseline over {found.n} pairs{', fewer is better' if fewer else ''}"
     if found.lower > -gate.margin:
-        return _result(gate, name, "passed", found.lower, worst)
+        return _result(gate, name, "passed", bound, worst)
     hint = "; with a margin of 0 only an improvement passes" if gate.margin == 0 else ""
-    return _result(gate, name, "failed", found.lower, f"{worst}{hint}")
+    return _result(gate, name, "failed", bound, f"{worst}{hint}")
 
 
 def _result(gate: Gate, name: str, state: GateState, observed: float | None, reason: str) -> GateResult:

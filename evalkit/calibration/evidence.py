@@ -66,9 +66,7 @@ def padding(found: Experiment | None, tolerance: float, key: tuple[str, str, str
         return _missing(name, tolerance, "evalkit bias verbosity SUITE")
     found_within = paired_equivalence(row.gained, row.lost, row.n, max(tolerance, 1e-9))
     low, high = found_within.interval
-    words = (
-        f"{100 * low:+.1f} to {100 * high:+.1f} points (90 %) over {row.n} pairs, tolerance {100 * tolerance:g} points"
-    )
+    words = f"{100 * low:+z.1f} to {100 * high:+z.1f} points (90 %) over {row.n} pairs, tolerance {100 * tolerance:g} points"
     worst = max(abs(low), abs(high))
     if found_within.standing == "outside":
         state, remedy = "failed", "a judge that length does not move"
@@ -98,7 +96,7 @@ def independence(
         remedy = "say the families in judge.yaml and candidate.yaml, or measure: evalkit bias family SUITE --second-judge FILE"
         return Condition(name=name, state="undecided", figures=reason, bar=tolerance, remedy=remedy)
     low, high = row.interval
-    words = f"{reason}; favours its own by {100 * low:+.1f} to {100 * high:+.1f} points over {row.n} cases, tolerance {100 * tolerance:g}"
+    words = f"{reason}; favours its own by {100 * low:+z.1f} to {100 * high:+z.1f} points over {row.n} cases, tolerance {100 * tolerance:g}"
     within = high <= tolerance and row.n >= ENOUGH
     state = "met" if differs == "true" or within else "failed" if low > tolerance else "undecided"
     remedy = {"failed": "a judge of another family", "undecided": "evalkit bias family SUITE on more cases"}.get(

@@ -20,7 +20,7 @@ class GateResult(Record):
     """What was asked, in words."""
     state: GateState
     observed: float | None = None
-    """The figure that was held against the threshold, at its worst end."""
+    """The figure that was held against the threshold, at its worst end; of `no_regression` the bound of the difference run - baseline."""
     reason: str
     """Why it came to that, in words."""
     cases: tuple[str, ...] = ()

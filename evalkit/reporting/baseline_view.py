@@ -64,17 +64,17 @@ def baseline_lines(found: BaselineDiff) -> Iterator[str]:
     for change in found.length:
         if change.alarm and change.interval is not None:
             yield (
-                f"LENGTH: {_name(change)}: length goes with passing otherwise than in the baseline: Somers' D {change.baseline:+.2f} -> "
-                f"{change.value:+.2f} (difference {change.interval[0]:+.2f} to {change.interval[1]:+.2f}, n {change.n}); "
+                f"LENGTH: {_name(change)}: length goes with passing otherwise than in the baseline: Somers' D {change.baseline:+z.2f} -> "
+                f"{change.value:+z.2f} (difference {change.interval[0]:+z.2f} to {change.interval[1]:+z.2f}, n {change.n}); "
                 "measure it with: evalkit bias verbosity SUITE"
             )
 
 
 def _change(row: BaselineRow) -> str:
-    limits = "" if row.interval is None else f" ({row.interval[0]:+.3f} to {row.interval[1]:+.3f})"
+    limits = "" if row.interval is None else f" ({row.interval[0]:+z.3f} to {row.interval[1]:+z.3f})"
     p = "" if row.p is None else f", p {row.p:.3f}"
     cases = f", fixed {row.fixed}, broken {row.broken}" if row.fixed or row.broken else ""
-    return f"{row.baseline:.3f} -> {row.value:.3f}, difference {row.difference:+.3f}{limits}{p}, n {row.n}{cases}"
+    return f"{row.baseline:.3f} -> {row.value:.3f}, difference {row.difference:+z.3f}{limits}{p}, n {row.n}{cases}"
 
 
 def _name(row: BaselineRow | LengthChange) -> str:

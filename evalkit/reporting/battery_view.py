@@ -86,7 +86,7 @@ def _offers(offers: OfferRow) -> Iterator[str]:
     low, high = offers.interval
     yield (
         f"tasks that succeed: {offers.success_before} of {offers.cases} before, {offers.success_after} after "
-        f"({100 * offers.difference:+.1f} points, {100 * low:.1f} to {100 * high:.1f}); {offers.reading}"
+        f"({100 * offers.difference:+z.1f} points, {100 * low:.1f} to {100 * high:.1f}); {offers.reading}"
     )
 
 

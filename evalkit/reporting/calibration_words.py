@@ -119,7 +119,7 @@ def probabilities(row: ProbabilityRow) -> Iterator[tuple[str, str]]:
         f"{row.error:.3f}; true probabilities would give {low:.3f} to {high:.3f} (seed {row.seed})",
     )
     limits = "" if row.brier_interval is None else f" ({row.brier_interval[0]:.3f} to {row.brier_interval[1]:.3f})"
-    skill = "one outcome only" if row.skill is None else f"skill over the base rate {row.skill:+.2f}"
+    skill = "one outcome only" if row.skill is None else f"skill over the base rate {row.skill:+z.2f}"
     yield "Brier score", f"{row.brier:.3f}{limits}; {skill}"
     for one in row.bins:
         yield (
@@ -214,7 +214,7 @@ def _indices(row: CalibrationRow) -> str:
     if row.kappa.value is not None and row.kappa_largest is not None:
         words.append(f"at most {row.kappa_largest:.3f} with these margins")
     if row.prevalence_index is not None and row.bias_index is not None:
-        words.append(f"prevalence index {row.prevalence_index:+.3f}, bias index {row.bias_index:+.3f}")
+        words.append(f"prevalence index {row.prevalence_index:+z.3f}, bias index {row.bias_index:+z.3f}")
     return f"; {'; '.join(words)}" if words else ""
 
 

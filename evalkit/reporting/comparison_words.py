@@ -191,8 +191,8 @@ def _standings(ranking: Ranking) -> tuple[TableRow, ...]:
 
 def _strength(one: Standing) -> str:
     if one.unbounded:
-        return f"{one.strength:+.2f} (unbounded)"
-    return f"{one.strength:+.2f}" + (f" ({one.interval[0]:.2f} to {one.interval[1]:.2f})" if one.interval else "")
+        return f"{one.strength:+z.2f} (unbounded)"
+    return f"{one.strength:+z.2f}" + (f" ({one.interval[0]:.2f} to {one.interval[1]:.2f})" if one.interval else "")
 
 
 def _positions(rows: Iterable[PositionRow]) -> Section:
@@ -251,7 +251,7 @@ def share(value: float | None, limits: Interval | None = None) -> str:
 
 def points(value: float | None, limits: Interval | None) -> str:
     """Return a difference in percentage points, with its interval; the head of its column names the unit."""
-    return NO_FIGURE if value is None else f"{100 * value:+.1f}" + (f" ({_span(limits)})" if limits else "")
+    return NO_FIGURE if value is None else f"{100 * value:+z.1f}" + (f" ({_span(limits)})" if limits else "")
 
 
 def midp(p: float | None) -> str:

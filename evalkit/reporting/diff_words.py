@@ -87,4 +87,4 @@ def _limits(limits: Interval, *, rate: bool) -> str:
 
 
 def _signed(amount: float, *, rate: bool) -> str:
-    return f"{100 * amount:+.1f} points" if rate else f"{amount:+.3f}"
+    return f"{100 * amount:+z.1f} points" if rate else f"{amount:+z.3f}"

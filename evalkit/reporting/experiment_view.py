@@ -153,7 +153,7 @@ def _share(value: float | None, limits: Interval | None = None) -> str:
 
 
 def _points(value: float | None, limits: Interval | None) -> str:
-    return "n/a" if value is None else f"{100 * value:+.1f} points" + _limits(limits)
+    return "n/a" if value is None else f"{100 * value:+z.1f} points" + _limits(limits)
 
 
 def _limits(limits: Interval | None) -> str:

@@ -188,8 +188,8 @@ def association(found: Association) -> str:
     where = one_line(f"{found.capability} {found.criterion}")
     if found.somers_d is None:
         return f"length and verdict, {where}: {one_line(found.note or 'not measured')}"
-    limits = "" if found.interval is None else f" ({found.interval[0]:+.2f} to {found.interval[1]:+.2f})"
-    return f"length and verdict, {where}: Somers' D {found.somers_d:+.2f}{limits}, n {found.n}; an audit, not a cause"
+    limits = "" if found.interval is None else f" ({found.interval[0]:+z.2f} to {found.interval[1]:+z.2f})"
+    return f"length and verdict, {where}: Somers' D {found.somers_d:+z.2f}{limits}, n {found.n}; an audit, not a cause"
 
 
 def independence(report: Report) -> str:

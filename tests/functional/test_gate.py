@@ -320,6 +320,9 @@ def test_more_faults_are_a_regression_and_fewer_are_none(evalkit, tmp_path, faul
     assert ended.status == status, threshold
     assert threshold["reason"].startswith(said)
     assert "40 pairs, fewer is better" in threshold["reason"]
+    assert f"{threshold['observed']:+.4g}" in threshold["reason"]
+    (row,) = evalkit("diff", "old", "new", "--json").json["rows"]
+    assert row["interval"][0] < threshold["observed"] < row["interval"][1]
 
 
 def test_a_comparison_calls_more_faults_worse_by_the_same_table(evalkit, tmp_path):

@@ -238,7 +238,7 @@ def _strongest(experiment: Experiment) -> str:
         return ""
     row = max(rows, key=lambda one: (abs(one.difference or 0), one.criterion == OVERALL))
     where = " ".join(part for part in (row.capability, row.criterion, row.variant) if part)
-    return f"pass rate {100 * (row.difference or 0):+.1f} points{_limits(row.interval)} at most, {where}, n {row.n}"
+    return f"pass rate {100 * (row.difference or 0):+z.1f} points{_limits(row.interval)} at most, {where}, n {row.n}"
 
 
 def _moved(row: CriteriaOrderRow) -> str:
@@ -247,7 +247,7 @@ def _moved(row: CriteriaOrderRow) -> str:
         return f"{where}: no data"
     return (
         f"{where}: {row.flips} of {row.n} grades changed with the order, {row.repeat_flips} when nothing changed; "
-        f"pass rate {100 * (row.difference or 0):+.1f} points{_limits(row.interval)}"
+        f"pass rate {100 * (row.difference or 0):+z.1f} points{_limits(row.interval)}"
     )
 
 

@@ -203,7 +203,7 @@ def _value(value: float | None, share: bool) -> str:  # noqa: FBT001 - what kind
 
 
 def _signed(amount: float, *, points: bool) -> str:
-    return f"{100 * amount:+.1f}" if points else f"{amount:+,.3f}"
+    return f"{100 * amount:+z.1f}" if points else f"{amount:+z,.3f}"
 
 
 def refused_rows(diff: RunDiff) -> Sequence[tuple[str, str]]:

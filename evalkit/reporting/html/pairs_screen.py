@@ -126,8 +126,8 @@ def _row(row: PairRow, half: float, *, several: bool) -> PairRowView:
         parts=tuple(_parts(counts, sum(counts))),
         label=", ".join(f"{name} {count}" for name, count in zip(SPLIT, counts, strict=True)),
         counts=tuple(map(str, counts)),
-        net="no data" if row.net is None else f"{100 * row.net:+.1f}",
-        limits="" if limits is None else f"{100 * limits[0]:+.1f} to {100 * limits[1]:+.1f}",
+        net="no data" if row.net is None else f"{100 * row.net:+z.1f}",
+        limits="" if limits is None else f"{100 * limits[0]:+z.1f} to {100 * limits[1]:+z.1f}",
         drawing=None if row.net is None else difference_drawing(row.net, limits, half),
         note="; ".join(text for text in said if text),
     )

@@ -147,6 +147,22 @@ def test_no_regression_holds_the_lower_bound_against_the_margin(against, state):
     assert outcome(big(), gate(on="no_regression", margin=0.05), against).state == state
 
 
+@pytest.mark.parametrize(
+    ("better", "lower", "observed", "words"),
+    [
+        ("higher", -0.02, -0.02, "at worst -0.02 against the baseline over 60 pairs"),
+        ("lower", -0.02, 0.02, "at worst +0.02 against the baseline over 60 pairs, fewer is better"),
+        ("lower", 0.0, 0.0, "at worst +0 against the baseline over 60 pairs, fewer is better"),
+        ("higher", -0.0, 0.0, "at worst +0 against the baseline over 60 pairs"),
+    ],
+)
+def test_the_difference_from_the_baseline_has_one_sign_in_words_and_figure(better, lower, observed, words):
+    (found,) = outcome(
+        mean(), gate(on="no_regression", margin=0.05), lambda _: Regression(n=60, lower=lower, better=better)
+    ).results
+    assert (found.state, found.observed, found.reason) == ("passed", observed, words)
+
+
 def test_a_floor_beside_no_regression_holds_too():
     assert outcome(big(), gate(on="no_regression", margin=0.05, min=0.99), fallen(0.0)).state == "failed"
 
