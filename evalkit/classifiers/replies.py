@@ -57,18 +57,17 @@ def stored_reply(decision: Decision) -> StoredReply:
     )
 
 
-def read_reply(stored: StoredReply, question: Question) -> Decision | None:
-    """Return the decision on a question that a cached reply holds, None where it holds none that fits the question.
+def read_reply(reply: Reply, question: Question) -> Decision | None:
+    """Return the decision on a question that a kept reply holds, None where it holds none that fits the question.
 
     Its usage is what asking took when it was asked; no request was made for it now.
     """
     try:
-        decision = Decision.model_validate_json(stored.reply.text or "")
+        decision = Decision.model_validate_json(reply.text or "")
     except ValidationError:
         return None
     if not answers_it(decision, question):
         return None
-    reply = stored.reply
     used = DecisionUsage(input_tokens=reply.input_tokens, output_tokens=reply.output_tokens)
     return decision.model_copy(update={"usage": used})
 

@@ -105,7 +105,7 @@ class Questions:
         cascades = _cascades(self.requests)
         with opened_cache(self.subject.request, progress.note, wanted=judge.client != "floor") as self.cache:
             if cascades:
-                cascades.ask(self.cache, stop, progress, progress.note)
+                cascades.ask(self.cache, stop, progress, progress.note, folder=self.subject.loaded.folder)
             self._look_up(cascades)
             if self.misses:
                 from evalkit.pipeline.buying import buy_missing

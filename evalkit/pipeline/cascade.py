@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from evalkit.classifiers.patience import Patiences
 from evalkit.judging.cascade import CheapTier, decided
@@ -84,6 +85,8 @@ class CascadeStage:
     stop: Stop
     progress: Progress
     note: Callable[[str], None]
+    folder: Path
+    """The suite's, where a recording may stand."""
     waiting: list[JudgedCase] = field(default_factory=list)
     used: list[Tiers] = field(default_factory=list)
     checks: Checks = field(init=False)
@@ -113,8 +116,8 @@ class CascadeStage:
 
     def _read(self, column: JudgeColumn, cases: list[JudgedCase]) -> Tiers:
         tier = tier_of(column)
-        between = TierRequests(tier, [judged.requests[0] for judged in cases])
-        between.ask(self.cache, self.stop, self.patiences, self.progress, self.note)
+        between = TierRequests(tier, [judged.requests[0] for judged in cases], self.record)
+        between.ask(self.cache, self.stop, self.patiences, self.progress, self.note, folder=self.folder)
         tiers = Tiers(column, between.answers)
         for judged, told in zip(cases, between.told(), strict=True):
             judged.tiers = told if told.decided_by == "judge" else None

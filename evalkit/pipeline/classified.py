@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from evalkit.classifiers.patience import Patiences
 from evalkit.classifiers.replies import BOUGHT, ONE, reply_key
 from evalkit.judging.stop import Stop
-from evalkit.pipeline.classifier_answers import Answers, Asked, look_up
+from evalkit.pipeline.classifier_answers import Answers, Asked, estimates, look_up
 from evalkit.pipeline.columns import CodeColumn
 from evalkit.providers.reply_cache import ReplyCache
 from evalkit.records.base import Json
@@ -156,7 +156,8 @@ def plan_of(
     scorer = asking(column)
     needed = [one for one in waiting if one.known is None]
     server = scorer.config.style in BOUGHT
-    found = look_up(scorer.config, wanted_of(needed, scorer.question), cache)
+    wanted = wanted_of(needed, scorer.question)
+    found = look_up(scorer.config, wanted, cache)
     to_ask = {one.key for one in needed} - found.keys() - counted if server else set()
     counted |= to_ask
     return ClassifierPlan(
@@ -167,7 +168,7 @@ def plan_of(
         cached=sum(one.key in found for one in needed),
         at_once=0 if server else len(needed),
         to_ask=len(to_ask),
-    )
+    ).model_copy(update=estimates((wanted[key] for key in to_ask), None))
 
 
 def by_column(

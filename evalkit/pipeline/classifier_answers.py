@@ -1,19 +1,21 @@
 """Answers of a classifier to many questions, one a request: looked up, asked where missing, kept as they come.
 
+A recording, where the judge is a replay, answers in the place of the server, and a question that it lacks is an error as it is there.
 What failed is kept as a reason and never in the cache; too many failures in a row end the asking, as an interruption and the cost limit
 do. The limit counts a question where the classifier's price is known, and where it is not, a note says that the limit does not hold for it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from evalkit.classifiers.patience import Patience
 from evalkit.classifiers.replies import BOUGHT, ONE, answers_it, read_reply, stored_reply
 from evalkit.classifiers.seam import Classifier
-from evalkit.errors import EvalkitError
+from evalkit.errors import EvalkitError, UsageError
 from evalkit.judging.stop import Stop
+from evalkit.judging.verdicts import Recorder
 from evalkit.providers.meter import cost_of
 from evalkit.providers.reply_cache import ReplyCache
 from evalkit.records.base import Json
@@ -24,6 +26,7 @@ from evalkit.records.judges import Prices
 from evalkit.records.progress import Progress
 from evalkit.records.questions import Question, canonical_question
 from evalkit.records.tiers import TierUse
+from evalkit.records.verdicts import Reply
 
 BATCH = 256
 """Answers looked up at once."""
@@ -43,10 +46,27 @@ def look_up(config: ClassifierConfig, wanted: Mapping[str, Asked], cache: ReplyC
     keys = list(wanted)
     for start in range(0, len(keys), BATCH):
         for key, stored in cache.get_many(keys[start : start + BATCH]).items():
-            decision = read_reply(stored, wanted[key][1])
+            decision = read_reply(stored.reply, wanted[key][1])
             if decision is not None:
                 found[key] = decision
     return found
+
+
+def question_tokens(asked: Asked) -> tuple[int, int]:
+    """Return an estimate of the input and output tokens of a question."""
+    state, question = asked
+    characters = len(canonical_json(state)) + len(canonical_json(canonical_question(question)))
+    return characters // CHARS_PER_TOKEN, REPLY_TOKENS
+
+
+def estimates(questions: Iterable[Asked], prices: Prices | None) -> dict[str, int | float | None]:
+    """Return what a plan says of questions to ask: `input_tokens`, `output_tokens` and `cost_usd`, None without prices."""
+    given = replied = count = 0
+    for asked in questions:
+        tokens = question_tokens(asked)
+        given, replied, count = given + tokens[0], replied + tokens[1], count + 1
+    cost = cost_of(prices, given, replied) if count else 0.0
+    return {"input_tokens": given, "output_tokens": replied, "cost_usd": cost}
 
 
 @dataclass(slots=True)
@@ -64,6 +84,13 @@ class Answers:
     """Shared by all who ask the same classifier."""
     prices: Prices | None = None
     """Of the classifier; without them no cost limit holds for it."""
+    record: Recorder | None = None
+    """Takes every answer of a server that counts, fresh or cached."""
+    recording: Mapping[str, Reply] | None = None
+    """Replies that answer in the place of the server, by reply key."""
+    names: Mapping[str, str] = field(default_factory=dict)
+    """Reply key -> the case, for the recording."""
+    replayed: int = 0
     spent: float = 0.0
     """US dollars that the fresh answers took, as far as it is known."""
 
@@ -71,6 +98,11 @@ class Answers:
         """Look up what is wanted and ask for the rest. Raises UsageError, e.g. for a missing key."""
         self.found = look_up(self.config, wanted, self.cache)
         self.hits = len(self.found)
+        for key, decision in self.found.items():
+            self._recorded(key, decision)
+        if self.recording is not None and self.config.style in BOUGHT:
+            self._replay(wanted, self.recording)
+            return
         missing = {key: asked for key, asked in wanted.items() if key not in self.found}
         if not missing or self._is_over(stop):
             return
@@ -85,6 +117,25 @@ class Answers:
         run_stoppable(self._ask(classifier, missing, stop, progress), stop)
         if self.patience.gave_up:
             note(f"the classifier is not asked any more; the last failure: {self.patience.gave_up}")
+
+    def _replay(self, wanted: Mapping[str, Asked], recording: Mapping[str, Reply]) -> None:
+        """Take what was recorded. Raises UsageError where an answer is missing: a replay that does not fit measures nothing."""
+        for key, (_, question) in wanted.items():
+            if key in self.found:
+                continue
+            reply = recording.get(key)
+            decision = None if reply is None else read_reply(reply, question)
+            if decision is None:
+                raise UsageError(
+                    f"the recording holds no answer of the classifier for {self.names.get(key, '')!r} (key {key[:16]}...): the question has "
+                    "changed, or was never answered; record it anew with `evalkit run --record FILE`"
+                )
+            self.found[key] = decision
+            self.replayed += 1
+
+    def _recorded(self, key: str, decision: Decision) -> None:
+        if self.record is not None and self.config.style in BOUGHT:
+            self.record(key, self.names.get(key, ""), stored_reply(decision).reply)
 
     def _is_over(self, stop: Stop) -> bool:
         """Tell whether nothing more is asked; what costs nothing is asked after the cost limit too."""
@@ -113,6 +164,7 @@ class Answers:
         return TierUse(
             asked=len(self.fresh),
             cache_hits=self.hits,
+            replayed=self.replayed,
             failed=len(self.failed),
             input_tokens=given,
             output_tokens=replied,
@@ -177,9 +229,7 @@ class Answers:
     def _estimate(self, asked: Asked, stop: Stop) -> float:
         if self.fresh:
             return stop.margin * self.spent / len(self.fresh)
-        state, question = asked
-        characters = len(canonical_json(state)) + len(canonical_json(canonical_question(question)))
-        return cost_of(self.prices, characters // CHARS_PER_TOKEN, REPLY_TOKENS) or 0.0
+        return cost_of(self.prices, *question_tokens(asked)) or 0.0
 
     async def _one(self, classifier: Classifier, key: str, asked: Asked) -> None:
         """Ask one question and keep what came: an answer, or why there is none."""
@@ -196,6 +246,7 @@ class Answers:
             return
         if self.cache is not None and self.config.style in BOUGHT:
             self.cache.put(key, stored_reply(decision))
+        self._recorded(key, decision)
         self.found[key] = decision
         self.fresh.append(decision)
         self.patience.answered()

@@ -91,7 +91,7 @@ class Stages:
             return None
         from evalkit.pipeline.cascade import CascadeStage
 
-        return CascadeStage(self.cache, self.record, self.stop, self.progress, self.note)
+        return CascadeStage(self.cache, self.record, self.stop, self.progress, self.note, self.loaded.folder)
 
     def _preload(self) -> None:
         from evalkit.providers.clients import preload

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import NamedTuple
 
 from evalkit.classifiers.patience import Patiences
@@ -16,7 +17,8 @@ from evalkit.classifiers.replies import BOUGHT, ONE, reply_key
 from evalkit.judging.cascade import CheapTier, altered, decided, reading, state_of
 from evalkit.judging.requests import JudgeRequest
 from evalkit.judging.stop import Stop
-from evalkit.pipeline.classifier_answers import Answers, Asked, look_up
+from evalkit.judging.verdicts import Recorder
+from evalkit.pipeline.classifier_answers import Answers, Asked, estimates, look_up
 from evalkit.providers.reply_cache import ReplyCache
 from evalkit.records.plans import ClassifierPlan
 from evalkit.records.progress import Progress
@@ -30,6 +32,8 @@ class TierRequests:
 
     tier: CheapTier
     requests: Sequence[JudgeRequest]
+    record: Recorder | None = None
+    """Takes the classifier's answers that count."""
     answers: Answers = field(init=False)
     keys: list[dict[str, str]] = field(init=False)
     """Per request: criterion -> reply key; none for a request that the classifier is not asked about."""
@@ -37,8 +41,18 @@ class TierRequests:
     def __post_init__(self) -> None:
         """Nothing is known yet."""
         tier = self.tier
-        self.answers = Answers(tier.config, tier.canned, None, prices=tier.settings.prices)
         self.keys = [_keys(tier, request) for request in self.requests]
+        named = zip(self.requests, self.keys, strict=True)
+        names = {key: request.case_id for request, asked in named for key in asked.values()}
+        self.answers = Answers(
+            tier.config, tier.canned, None, prices=tier.settings.prices, record=self.record, names=names
+        )
+
+    @property
+    def replay(self) -> str | None:
+        """The recording that answers for the classifier, relative to the suite: the judge's, where that is a replay."""
+        judge = self.requests[0].measurement.judge if self.requests else None
+        return judge.replay if judge is not None and judge.client == "replay" else None
 
     def look_up(self, cache: ReplyCache | None) -> None:
         """Read what the cache holds; nothing is asked."""
@@ -51,8 +65,17 @@ class TierRequests:
         patiences: Patiences,
         progress: Progress,
         note: Callable[[str], None],
+        *,
+        folder: Path,
     ) -> None:
-        """Read what the cache holds and ask for the rest. Raises UsageError, e.g. for a missing key."""
+        """Read what the cache holds and ask for the rest; a replay asks nobody. `folder` is the suite's.
+
+        Raises UsageError for a missing key, or where a recording lacks an answer; InputError for a recording that cannot be read.
+        """
+        if self.replay:
+            from evalkit.providers.replay import read_recording
+
+            self.answers.recording = read_recording(folder / self.replay)
         self.answers.cache = cache
         self.answers.patience = patiences.of(self.tier.classifier)
         self.answers.gather(self._wanted(), stop, progress, note)
@@ -74,13 +97,14 @@ class TierRequests:
         """Return what `ask` would ask, after `look_up`; cases are requests here.
 
         `counted` holds the reply keys that are asked for already, and takes those of this cascade: what is shared is asked once.
-        A static or floor classifier answers at once, when it is asked.
+        A static or floor classifier, and a recording, answer at once.
         """
-        server = self.tier.config.style in BOUGHT
+        server = self.tier.config.style in BOUGHT and not self.replay
         asked = [named for named in self.keys if named]
-        found = self.answers.found.keys()
-        to_ask = {key for named in asked for key in named.values()} - found - counted if server else set()
+        found, wanted = self.answers.found.keys(), self._wanted()
+        to_ask = wanted.keys() - found - counted if server else set()
         counted |= to_ask
+        estimated = estimates((wanted[key] for key in to_ask), self.tier.settings.prices)
         return ClassifierPlan(
             capability=self.requests[0].measurement.capability if self.requests else "",
             scorer=self.tier.rubric.id,
@@ -90,7 +114,7 @@ class TierRequests:
             at_once=0 if server else len(asked),
             to_ask=len(to_ask),
             before_judge=True,
-        )
+        ).model_copy(update=estimated)
 
     def _wanted(self) -> dict[str, Asked]:
         wanted: dict[str, Asked] = {}
@@ -135,11 +159,13 @@ class Cascades:
             between.look_up(cache)
         self._tell()
 
-    def ask(self, cache: ReplyCache | None, stop: Stop, progress: Progress, note: Callable[[str], None]) -> None:
+    def ask(
+        self, cache: ReplyCache | None, stop: Stop, progress: Progress, note: Callable[[str], None], *, folder: Path
+    ) -> None:
         """Read what the cache holds and ask for the rest, one classifier after the other. Raises UsageError, e.g. for a missing key."""
         patiences = Patiences(stop.failures_allowed)
         for _, between in self.groups:
-            between.ask(cache, stop, patiences, progress, note)
+            between.ask(cache, stop, patiences, progress, note, folder=folder)
         self._tell()
 
     def _tell(self) -> None:
@@ -186,6 +212,7 @@ def sum_of(uses: Sequence[TierUse]) -> TierUse:
     return TierUse(
         asked=sum(use.asked for use in uses),
         cache_hits=sum(use.cache_hits for use in uses),
+        replayed=sum(use.replayed for use in uses),
         failed=sum(use.failed for use in uses),
         input_tokens=_sum([use.input_tokens for use in asked]),
         output_tokens=_sum([use.output_tokens for use in asked]),

@@ -66,6 +66,12 @@ class ClassifierPlan(Record):
     """Cases that a classifier without a server answers at once."""
     to_ask: int
     """Questions to ask; cases, and scorers, with the same question about the same state share one."""
+    input_tokens: int = 0
+    """Of the questions to ask; an estimate."""
+    output_tokens: int = 0
+    """As `input_tokens`."""
+    cost_usd: float | None = None
+    """US dollars for the questions to ask, an estimate: 0 where there are none; None where no `cascade.prices` say a price."""
     before_judge: bool = Field(default=False, exclude_if=lambda before: not before)
     """Whether it is a cascade's: the judge's figures then count every case as the judge's whose answers are not all in the cache."""
 

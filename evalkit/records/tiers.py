@@ -105,6 +105,8 @@ class TierUse(Record):
     input_tokens: int | None
     """Of what was asked in this run; None where a server did not say, or nothing was asked."""
     output_tokens: int | None
+    replayed: int = Field(default=0, exclude_if=lambda count: not count)
+    """Answers of a recording, of `client: replay`: nobody was asked."""
     cost_usd: float | None
     """None where the tier's prices or tokens are not known; 0 where nothing was asked and prices are known."""
 

@@ -94,6 +94,7 @@ def _took(use: CascadeUse) -> str:
 
 def _tier(tier: TierUse) -> str:
     cached = f", {tier.cache_hits:,} from the cache" if tier.cache_hits else ""
+    cached += f", {tier.replayed:,} from the recording" if tier.replayed else ""
     failed = f", {tier.failed:,} failed" if tier.failed else ""
     if not tier.asked and not tier.failed:
         return f"nothing{cached}"

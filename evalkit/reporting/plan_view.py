@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from evalkit.records.plans import ClassifierPlan, Lever, Plan, PlanRow, Tokens
 from evalkit.reporting import figures
@@ -37,14 +37,25 @@ def print_plan(page: Page, plan: Plan) -> None:
 
 
 def _to_buy(plan: Plan) -> str:
-    """A classifier's questions have no price here, so a cost never stands alone above them."""
+    """Questions of which nobody knows the price are named as such, so a cost never stands alone above them."""
     splits = f" and {figures.counted(plan.splits, 'reference')} to split" if plan.splits else ""
     verdicts = f"{figures.counted(plan.to_buy, 'verdict')} to buy{splits}, {figures.dollars(plan.cost_usd)}"
     questions = sum(row.to_ask for row in plan.classifiers)
     if not questions:
         return verdicts
-    asked = f"{figures.counted(questions, 'question')} to ask of classifiers, whose price is not known here"
+    asked = f"{figures.counted(questions, 'question')} to ask of classifiers, {_priced(plan.classifiers)}"
     return f"{verdicts}; {asked}" if plan.to_buy or plan.splits else asked
+
+
+def _priced(rows: Iterable[ClassifierPlan]) -> str:
+    """Return what the questions of classifiers cost, as far as prices are known."""
+    asked = [row for row in rows if row.to_ask]
+    known = [row.cost_usd for row in asked if row.cost_usd is not None]
+    unknown = sum(row.to_ask for row in asked if row.cost_usd is None)
+    if not known:
+        return "whose price is not known here"
+    about = f"about {figures.dollars(sum(known))}"
+    return f"{about} without {figures.counted(unknown, 'question')} whose price is not known" if unknown else about
 
 
 def _batches(plan: Plan) -> str:

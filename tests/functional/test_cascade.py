@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -202,10 +203,15 @@ def test_a_rubric_with_claims_is_the_judges_alone_under_its_own_hash(bench, clas
 
 
 def test_a_plan_counts_the_open_cases_as_the_judges_and_then_only_those_that_are(bench, classifier):
-    folder = cascaded(bench, classifier, sample=1)
+    folder = cascaded(bench, classifier, sample=1, prices={"input": 0.05, "output": 0.05})
     (plan,) = bench.command("plan", folder, "--json").json
     assert (plan["to_buy"], plan["classifiers"][0]["to_ask"]) == (6, 12)
-    assert "at most" in bench.command("plan", folder).out
+    (row,) = plan["classifiers"]
+    assert row["cost_usd"] == pytest.approx((row["input_tokens"] * 0.05 + row["output_tokens"] * 0.05) / 1e6)
+    assert row["input_tokens"] > 12 * 10
+    shown = bench.command("plan", folder).out
+    assert f"12 questions to ask of classifiers, about ${row['cost_usd']:.4f}" in shown
+    assert "at most" in shown
     assert classifier.requests == bench.server.requests == []
     bench.run(folder)
     (plan,) = bench.command("plan", folder, "--json").json
@@ -321,7 +327,7 @@ def test_the_formats_know_a_cascade(evalkit):
 
 
 def test_the_cascade_is_calibrated_and_rendered_as_a_whole(bench, classifier):
-    folder = cascaded(bench, classifier, count=30)
+    folder = cascaded(bench, classifier, count=30, sample=5)
     _, run = bench.run(folder, "--max-cost", "1", "--html")
     labels = [
         label_line(
@@ -339,6 +345,11 @@ def test_the_cascade_is_calibrated_and_rendered_as_a_whole(bench, classifier):
     (trusted,) = {one["judge_config_hash"] for one in ended.json["calibration"]["rows"]}
     assert trusted == run.report["cascades"][0]["judge_config_hash"]
     assert "decided by the classifier" in (run.folder / "report.html").read_text()
+    (screen,) = re.findall(r"<h3>Who decided</h3>.*?<h3>", (run.folder / "report.html").read_text(), re.DOTALL)
+    assert "decided 20 of 30 cases" in screen
+    assert re.search(r"both judged a sample of 5 and agree on H1 \d of 5", screen)
+    assert re.search(r"asked by this run: classifier 60 \(.*judge on the sample 5 \(", screen)
+    assert "<td>helpfulness/H1</td><td>20</td><td>10</td>" in screen
     stated = ended.json["calibration"]["probabilities"]
     assert [(one["scorer"], one["criterion"], one["labels"]) for one in stated] == [
         ("helpfulness", "H1", 30),
@@ -397,3 +408,38 @@ def test_rules_or_canned_answers_can_stand_before_a_judge(bench, classifier):
     ended = bench.command("check", folder)
     assert ended.status == 2
     assert "cascade.classifier" in " ".join((ended.out + ended.err).split())
+
+
+def test_a_recording_answers_for_both_tiers_and_nobody_is_asked(bench, classifier):
+    folder = cascaded(bench, classifier, sample=2)
+    _, first = bench.run(folder, run_id="first")
+    ended, run = bench.run(folder, "--record", folder / "replies.jsonl", run_id="recorded")
+    assert ended.status == 0, "what is read from the cache is recorded as well"
+    recorded = [json.loads(line) for line in (folder / "replies.jsonl").read_text().splitlines()]
+    assert {line["label"] for line in recorded} == {f"c0{number}" for number in range(6)}
+    judge = yaml.safe_load((folder / "judge.yaml").read_text())
+    (folder / "judge.yaml").write_text(yaml.safe_dump(judge | {"client": "replay", "replay": "replies.jsonl"}))
+    bench.calls()
+    asked = len(classifier.requests)
+    ended, replayed = bench.run(folder, "--cache", "fresh", run_id="replayed")
+    assert (ended.status, len(classifier.requests), bench.calls()) == (0, asked, [])
+    assert replayed.stable_bytes == run.stable_bytes == first.stable_bytes
+    assert replayed.manifest["cascades"][0]["classifier"]["replayed"] == 12
+    assert "12 from the recording" in " ".join(bench.command("show", "replayed").out.split())
+    planned = bench.command("plan", folder, "--cache", "fresh", "--json").json
+    assert planned[0]["classifiers"][0]["to_ask"] == 0
+
+
+def test_what_a_recording_lacks_of_the_classifier_is_an_error_that_names_the_case(bench, classifier):
+    folder = cascaded(bench, classifier)
+    bench.run(folder, "--record", folder / "replies.jsonl")
+    lines = (folder / "replies.jsonl").read_text().splitlines()
+    of_classifier = [line for line in lines if "noul" in line and '"label": "c02"' in line]
+    (folder / "replies.jsonl").write_text("".join(f"{line}\n" for line in lines if line not in of_classifier))
+    judge = yaml.safe_load((folder / "judge.yaml").read_text())
+    (folder / "judge.yaml").write_text(yaml.safe_dump(judge | {"client": "replay", "replay": "replies.jsonl"}))
+    asked = len(classifier.requests)
+    ended, _ = bench.run(folder, "--cache", "fresh", run_id="replayed", status=None)
+    assert (ended.status, len(classifier.requests)) == (2, asked)
+    assert "holds no answer of the classifier for 'c02'" in ended.err
+    assert "--record FILE" in ended.err

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from evalkit.records.base import Json
 from evalkit.reporting import figures, wording
 from evalkit.reporting.baseline_view import baseline_of
+from evalkit.reporting.cascade_words import cascade_cells, cascade_lines
 from evalkit.reporting.experiment_view import rows_in_words, swap_head, swap_in_words
 from evalkit.reporting.html import labels_view, pictures, row_view
 from evalkit.reporting.html.beliefs import beliefs, headline
@@ -67,6 +68,8 @@ def first_screen(material: PageMaterial, listed: Sequence[Entry]) -> dict[str, J
         "labels": labels_view.labels_views(material.calibrations, report),
         "classifier_labels": labels_view.classifier_views(material.calibrations, manifest),
         "bands": pictures.band_pictures(material.bands, report),
+        "tiers": list(cascade_lines(report, manifest)),
+        "tier_rows": list(cascade_cells(report)),
         "agreement": pictures.agreement_views(material.beside),
         "cost_bars": pictures.cost_bars(manifest),
         "token_bars": pictures.token_bars(material.tokens),

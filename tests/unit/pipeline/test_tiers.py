@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from fakes.verdicts import helpfulness
 
@@ -55,7 +57,7 @@ def test_a_judge_alone_and_an_altered_text_are_the_judges():
 
 def test_what_costs_nothing_answers_at_once_and_leaves_no_question_open():
     cascades = Cascades(requests(measurement(ClassifierConfig(), low=0.0, high=0.01), (0, 1)))
-    cascades.ask(None, Stop(Meter()), Silent(), pytest.fail)
+    cascades.ask(None, Stop(Meter()), Silent(), pytest.fail, folder=Path())
     ends = [cascades.end_of(place) for place in (0, 1)]
     assert [end.sample for end in ends] == [0, 1]
     assert {end.tiers.decided_by for end in ends} == {"classifier"}

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import io
 
-from evalkit.records.plans import Lever, Plan, PlanRow, Tokens
+from evalkit.records.plans import ClassifierPlan, Lever, Plan, PlanRow, Tokens
 from evalkit.reporting.console import make_console
 from evalkit.reporting.page import Page
 from evalkit.reporting.plan_view import print_plan
@@ -68,3 +68,16 @@ def test_a_suite_without_a_judge_is_said_so(monkeypatch):
     assert "no capability of this suite uses a judge" in printed(
         monkeypatch, rows=(), to_buy=0, levers=(), cost_usd=0.0
     )
+
+
+def test_a_classifiers_dollars_are_said_and_what_has_no_price_is_counted_apart(monkeypatch):
+    row = ClassifierPlan(
+        capability="c", scorer="s", classifier="m", cases=4, cached=0, at_once=0, to_ask=8, cost_usd=0.25
+    )
+    assert "8 questions to ask of classifiers, about $0.2500\n" in printed(monkeypatch, classifiers=(row,))
+    free = row.model_copy(update={"to_ask": 3, "cost_usd": None})
+    assert "3 questions to ask of classifiers, whose price is not known here" in printed(
+        monkeypatch, classifiers=(free,)
+    )
+    both = " ".join(printed(monkeypatch, classifiers=(row, free)).split())
+    assert "11 questions to ask of classifiers, about $0.2500 without 3 questions whose price is not known" in both
