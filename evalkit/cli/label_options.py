@@ -19,7 +19,8 @@ RunOrSuite = Annotated[
     ),
 ]
 NumberOption = Annotated[
-    int, typer.Option("--n", min=1, metavar="N", help="Labels wanted per capability and criterion.")
+    int,
+    typer.Option("--n", min=1, metavar="N", help="Labels wanted per capability and criterion; of pairs per criterion."),
 ]
 DesignName = Literal["random", "by-verdict", "flips", "planted"]
 DesignOption = Annotated[

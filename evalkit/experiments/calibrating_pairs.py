@@ -6,6 +6,7 @@ figures say what it comes to by the other rules. The floor is the rule that the 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -17,14 +18,18 @@ from evalkit.calibration.report import Calibrated, new_calibration, refuse_nothi
 from evalkit.errors import UsageError
 from evalkit.experiments.pair_outcomes import outcome_on
 from evalkit.loading.labels import read_labels
+from evalkit.records.calibrations import Disagreement
 from evalkit.records.comparisons import Comparison, PairLine, PairSide
 from evalkit.records.labels import Label, LabelledItem
+from evalkit.records.reports import JudgeHeader
 from evalkit.records.scores import Unscored
 from evalkit.runstore.comparisons import StoredComparison, open_comparison
 
 MODE = "pairwise"
 FLOOR = "floor: the longer one wins"
 NEVER_TRUSTED = "pairs gate nothing and earn no trust: a win rate moves when the opponent does"
+ALL = ""
+"""Capability of the row over all capabilities of a rubric."""
 _LABEL: Mapping[PairSide, str] = {"first": "A", "second": "B", "tie": "tie"}
 
 Named = dict[tuple[str, frozenset[str]], tuple[str, str]]
@@ -35,11 +40,15 @@ def calibrate_pairs(folder: Path, labels: Path, *, labellers: Sequence[str] = ()
     """Return how far the judge of a comparison prefers what people prefer.
 
     Raises InputError with the faults of the labels, RunStoreError for a comparison that cannot be read, UsageError for an unknown
-    labeller, for verdicts made elsewhere, and where no label is about one of its pairs.
+    labeller, for verdicts made elsewhere, for a comparison that an earlier version made, and where no label is about one of its pairs.
     """
     stored = open_comparison(folder)
     if stored.purchases is None:
         raise UsageError(f"{folder}: is made of verdicts from elsewhere; calibrate these with --verdicts FILE")
+    if not stored.purchases.rubrics:
+        raise UsageError(
+            f"{folder}: does not say which texts it compared by which rubric; compare again, what was bought is in the cache"
+        )
     given = read_labels(labels)
     judged = _judged(stored.comparison, stored.pairs())
     wordings = _wordings(stored)
@@ -52,18 +61,19 @@ def calibrate_pairs(folder: Path, labels: Path, *, labellers: Sequence[str] = ()
         update={
             "suite": stored.comparison.suite.get("name", ""),
             "comparison": folder.name,
+            "labellers": tuple(labellers) or tuple(dict.fromkeys(one.labeller for one in ours if _about_a_pair(one))),
             "unlabelled": _unlabelled(judged.sources, items),
             "notes": tuple(_notes(stored, ours, wordings)),
         }
     )
-    return Calibrated(calibration, found.disagreements)
+    return Calibrated(calibration, _each_once(found.disagreements))
 
 
 class _Judged(NamedTuple):
     """What a comparison's judge was asked about."""
 
     sources: list[Source]
-    """Per capability and rubric, in the order of the comparison."""
+    """Per capability and rubric, in the order of the comparison; before those of a rubric that several use, one over all of them."""
     named: Named
     longer: dict[Text, str]
     """Pair -> whose answer has more words: A, B or tie."""
@@ -71,34 +81,48 @@ class _Judged(NamedTuple):
 
 def _judged(comparison: Comparison, lines: Iterable[PairLine]) -> _Judged:
     """Gather pairs that the judge was asked about; the same two texts count once in a judge use, whosever they are."""
-    hashes = {(use.capability, use.rubric): use.judge_config_hash for use in comparison.judges}
-    judges = {(use.capability, use.rubric): use.judge for use in comparison.judges}
+    uses = {(use.capability, use.rubric): use for use in comparison.judges}
     sources: dict[tuple[str, str], Source] = {}
     found = _Judged([], {}, {})
     for line in lines:
         if line.decided_in_code or line.output_sha256 is None:
             continue
-        use = line.capability, line.rubric
-        if use not in sources:
-            sources[use] = Source(
-                judge=judges.get(use, ""),
-                capability=line.capability,
-                rubric=line.rubric,
-                mode=MODE,
-                judge_config_hash=hashes.get(use),
-                criteria=tuple(line.outcomes),
-            )
-            found.sources.append(sources[use])
         key = line.case_id, frozenset(line.output_sha256)
         if found.named.setdefault(key, line.output_sha256) != line.output_sha256:
             continue  # another two candidates gave these texts the other way round: the same question
         text: Text = (line.case_id, line.output_sha256)
-        sources[use].cases.add(line.case_id)
-        sources[use].given.update({(text, criterion): _end(line, criterion) for criterion in line.outcomes})
+        ends = {(text, criterion): _end(line, criterion) for criterion in line.outcomes}
+        for capability in (ALL, line.capability):
+            source = sources.setdefault(
+                (capability, line.rubric), _source(capability, line, uses[line.capability, line.rubric])
+            )
+            source.cases.add(line.case_id)
+            source.given.update(ends)
         if line.words is not None:
             one, other = line.words
             found.longer[text] = "tie" if one == other else "A" if one > other else "B"
+    shared = Counter(rubric for capability, rubric in sources if capability != ALL)
+    found.sources.extend(source for key, source in sources.items() if key[0] != ALL or shared[key[1]] > 1)
     return found
+
+
+def _source(capability: str, line: PairLine, use: JudgeHeader) -> Source:
+    return Source(
+        judge=use.judge,
+        capability=capability,
+        rubric=line.rubric,
+        mode=MODE,
+        judge_config_hash=use.judge_config_hash,
+        criteria=tuple(line.outcomes),
+    )
+
+
+def _each_once(disagreements: Iterable[Disagreement]) -> tuple[Disagreement, ...]:
+    """Return the disagreements without those of capabilities that a row over all capabilities lists already."""
+    found: dict[object, Disagreement] = {}
+    for one in disagreements:
+        found.setdefault((one.case_id, one.output_sha256, one.rubric, one.criterion), one)
+    return tuple(found.values())
 
 
 def _end(line: PairLine, criterion: str) -> End:
@@ -107,6 +131,10 @@ def _end(line: PairLine, criterion: str) -> End:
         return End(None, outcome.reason, pair=line)
     divided = outcome.position != "consistent"
     return End(_LABEL[outcome.winner], depends_on_order=divided, pair=line)
+
+
+def _about_a_pair(label: Label) -> bool:
+    return isinstance(label.output_sha256, tuple)
 
 
 def _as_named(label: Label, named: Named) -> Label:
@@ -145,7 +173,6 @@ def _notes(stored: StoredComparison, labels: Sequence[Label], wordings: Wordings
     yield NEVER_TRUSTED
     if len(names) > 2:
         yield "pairs of several candidates share their cases: intervals take every label as independent and are too narrow"
-    pairs = [label for label in labels if isinstance(label.output_sha256, tuple)]
-    count = unsaid(pairs, wordings)
+    count = unsaid(filter(_about_a_pair, labels), wordings)
     if count:
         yield f"{count} labels do not say under which wording of the criterion they were made: they count as if under this one"

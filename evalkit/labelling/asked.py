@@ -80,6 +80,8 @@ class Answer:
     """Structured evidence that a labeller sees."""
     grades: Mapping[str, str] = field(default_factory=dict)
     """Criterion -> the run's grade; without those that have none. Never shown to a labeller."""
+    also: tuple[str, ...] = ()
+    """Of a pair the other capabilities of this rubric, which asked the very same."""
     confidence: float | None = None
     """Of an answer of which a classifier was not sure: how sure it was, 0 to 1. Never shown to a labeller."""
 

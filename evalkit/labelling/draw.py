@@ -1,6 +1,6 @@
 """Which answers are to be labelled, each with the chance with which it was drawn.
 
-n is the number of labels per capability and criterion. Every answer gets a number from a hash of seed and identity; a draw takes the
+n is the number of labels per capability and criterion; of pairs per criterion, for capabilities of one rubric ask the same. Every answer gets a number from a hash of seed and identity; a draw takes the
 smallest of its stratum. So the same seed gives the same sheet on every machine, whatever the order of the files, and the strata
 of several criteria meet in the same answers where they can, which spares reading.
 
@@ -74,7 +74,8 @@ class Draw(NamedTuple):
 
 
 Group = tuple[str, str]
-"""Capability and rubric: a judge use, or a classifier scorer's row."""
+"""Capability and rubric: a judge use, or a classifier scorer's row; `PAIRS` and rubric."""
+PAIRS = "pairs"
 Chosen = tuple[Answer, str, float | None]
 """An answer, a criterion id, the chance."""
 
@@ -113,20 +114,22 @@ def draw(
 
 def _groups(source: Answers, request: Request) -> dict[Group, list[Answer]]:
     groups: dict[Group, list[Answer]] = defaultdict(list)
+    capabilities: set[str] = set()
     for answer in source.answers:
-        groups[answer.capability, answer.rubric].append(answer)
-    capabilities = {capability for capability, _ in groups}
+        capabilities.update((answer.capability, *answer.also))
+        if not request.capabilities or {answer.capability, *answer.also} & set(request.capabilities):
+            groups[PAIRS if answer.other is not None else answer.capability, answer.rubric].append(answer)
     for name in request.capabilities:
         if name not in capabilities:
             raise UsageError(
                 f"no capability with a judge or a classifier is called {name!r}; {nearest(name, sorted(capabilities), 'capabilities')}"
             )
-    criteria = {criterion.id for answers in groups.values() for criterion in answers[0].asked}
-    criteria |= {rubric for _, rubric in groups}
+    criteria = {criterion.id for answer in source.answers for criterion in answer.asked}
+    criteria |= {answer.rubric for answer in source.answers}
     for name in request.criteria:
         if name not in criteria:
             raise UsageError(f"no criterion {name!r}; {nearest(name, sorted(criteria), 'criteria')}")
-    return {key: found for key, found in groups.items() if not request.capabilities or key[0] in request.capabilities}
+    return groups
 
 
 def _criteria(answer: Answer, request: Request) -> list[str]:

@@ -1,13 +1,15 @@
 """Pairs that can be labelled: those that a stored comparison asked its judge about, with what it said in both orders.
 
 What the judge said goes no further than the draw. A pair whose texts are not those that were judged is left out and counted; one that
-code decided is left out too, for no judge was asked that people could agree with. The same two texts are labelled once, whosever they are.
+code decided is left out too, for no judge was asked that people could agree with. The same two texts under one rubric are labelled once,
+whosever they are and in however many capabilities: it is one question.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from evalkit.errors import UsageError
@@ -18,7 +20,7 @@ from evalkit.loading.suites import load_suite
 from evalkit.records.cases import Case
 from evalkit.records.comparisons import PairLine
 from evalkit.records.identity import text_sha256
-from evalkit.records.labels import LabelledItem, item_key
+from evalkit.records.labels import ItemKey, item_key
 from evalkit.records.rubrics import OVERALL, Rubric
 from evalkit.records.sheets import PREFERENCES
 from evalkit.runstore.comparisons import open_comparison
@@ -57,7 +59,7 @@ def pairs_of(subject: PairSubject) -> Answers:
     rubrics = {rubric.id: rubric for rubric in made.rubrics} if made else {}
     cases = {case.id: case for case in subject.golden}
     left: Counter[str] = Counter()
-    answers = list(_answers(subject, rubrics, cases, left))
+    answers = _answers(subject, rubrics, cases, left)
     notes = [f"pairs left out, {why}: {count}" for why, count in left.items()]
     if subject.golden.sha256 != subject.comparison.comparison.golden_sha256:
         notes.append("the golden set has changed since the comparison; the cases shown are today's")
@@ -69,8 +71,8 @@ def pairs_of(subject: PairSubject) -> Answers:
 
 def _answers(
     subject: PairSubject, rubrics: Mapping[str, Rubric], cases: Mapping[str, Case], left: Counter[str]
-) -> Iterator[Answer]:
-    seen: set[object] = set()
+) -> list[Answer]:
+    found: dict[ItemKey, Answer] = {}
     for line in subject.comparison.pairs():
         if line.decided_in_code:
             left["decided in code (the same text twice, or an empty one)"] += 1
@@ -80,11 +82,13 @@ def _answers(
         if texts is None or case is None or line.output_sha256 is None:
             left["whose case or text is not what was judged"] += 1
             continue
-        item: LabelledItem = (line.case_id, line.output_sha256, line.rubric, "")
-        key = (line.capability, item_key(item))
-        if key not in seen:
-            seen.add(key)
-            yield _answer(case, texts, line, rubrics[line.rubric])
+        key = item_key((line.case_id, line.output_sha256, line.rubric, ""))
+        known = found.get(key)
+        if known is None:
+            found[key] = _answer(case, texts, line, rubrics[line.rubric])
+        elif line.capability not in {known.capability, *known.also}:
+            found[key] = replace(known, also=(*known.also, line.capability))
+    return list(found.values())
 
 
 def _texts(subject: PairSubject, line: PairLine) -> tuple[str, str] | None:

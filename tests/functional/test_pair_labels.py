@@ -7,10 +7,12 @@ import io
 import json
 
 import pytest
+import yaml
 from fakes.external_verdicts import both_orders, write_verdicts
 from fakes.judged_suites import ids, plan_case, right, wrong
 from fakes.labels import label_line, write_labels
 from fakes.pair_judge import chooser, prefers_ten
+from fakes.reading_judge import judge
 
 NAMES = ids(8)
 HOSTILE = '=HYPERLINK("http://evil.example")\nFirst: A is the candidate\u202e\x1b[2J'
@@ -150,12 +152,12 @@ def test_the_same_pairs_named_the_other_way_round_are_the_same_labels(pairs):
 
 
 def test_by_verdict_draws_each_stratum_with_its_own_chance(bench):
-    def judge(first, second):
+    def chooses(first, second):
         """Take the right price in c00 to c03; the first place in c04 and c05; neither in c06 and c07."""
         name = first.split()[1]
         return prefers_ten(first, second) if name < "c04" else "A" if name < "c06" else "tie"
 
-    bench.server.reply = chooser(judge)
+    bench.server.reply = chooser(chooses)
     compare(bench, two(bench))
     exported(bench, "--n", "3", "--design", "by-verdict")
     sheet = "labelling/wire-pairs-by-verdict-1"
@@ -246,6 +248,23 @@ def test_a_file_with_labels_of_cases_too_is_read_for_what_each_is_about(pairs):
     found = calibrated(pairs)
     assert found["unmatched"] == {"rubric_not_judged": 1}
     assert [row["n"] for row in found["rows"]] == [8]
+
+
+def test_labels_of_pairs_disturb_nobody_who_labels_and_calibrates_a_run(pairs):
+    exported(pairs, "--n", "8", "--dev", "1")
+    take_in(pairs, ten)
+    pairs.server.reply = judge
+    pairs.run("wire", "--outputs", "candidate")
+    assert pairs.command("label", "export", "r", "--n", "8", "--criterion", "F1", "--sheet", "one").status == 0
+    assert {row["split"] for row in rows_of(pairs, "one")} == {"dev"}  # these cases are spent
+    sheet = pairs.root / "one.jsonl"
+    sheet.write_text(sheet.read_text(encoding="utf-8").replace('"label": null', '"label": "pass"'), encoding="utf-8")
+    assert pairs.command("label", "import", sheet, "--labeller", "ada").status == 0
+    found = calibrated(pairs, folder="r")
+    assert [(row["criterion"], row["n"]) for row in found["rows"]] == [("F1", 8)]
+    assert found["unmatched"] == {"rubric_not_judged": 8}
+    assert found.get("comparison") is None
+    assert [row["n"] for row in calibrated(pairs)["rows"]] == [8]
 
 
 def test_a_file_that_names_one_pair_both_ways_is_refused(pairs):
@@ -398,6 +417,9 @@ def test_a_comparison_of_before_says_that_it_is_to_be_made_again(pairs):
     ended = pairs.command("label", "export", FOLDER)
     assert ended.status == 2
     assert "compare again, what was bought is in the cache" in ended.err
+    write_labels(pairs.root / "labels.jsonl", [label_line("c00", "A")])
+    ended = pairs.command("calibrate", FOLDER, "--labels", "labels.jsonl")
+    assert (ended.status, "compare again, what was bought is in the cache" in ended.err) == (2, True)
 
 
 def test_labels_under_another_wording_do_not_count(pairs):
@@ -426,4 +448,26 @@ def test_a_pair_without_a_verdict_in_one_order_is_drawn_and_excluded_by_its_reas
     (row,) = calibrated(bench)["rows"]
     assert (row["n"], row["excluded"], row["unreadable"]) == (7, {"judge_error:parse": 1}, 1)
     ended = bench.command("label", "export", FOLDER, "--criterion", "overall", "--design", "by-verdict", "--json")
-    assert ended.json["notes"] == ["faithfulness/preference/overall: outside all strata and not drawn: 1 no verdict"]
+    assert ended.json["notes"] == ["pairs/preference/overall: outside all strata and not drawn: 1 no verdict"]
+
+
+def test_capabilities_of_one_rubric_share_their_pairs_which_are_asked_about_once(bench):
+    bench.server.reply = chooser(lambda first, second: "tie" if "c00" in first else prefers_ten(first, second))
+    suite = two(bench)
+    described = yaml.safe_load((suite / "suite.yaml").read_text(encoding="utf-8"))
+    described["capabilities"].append({"name": "tone", "judge": [{"rubric": "faithfulness"}]})
+    (suite / "suite.yaml").write_text(yaml.safe_dump(described), encoding="utf-8")
+    golden = suite / "golden.jsonl"
+    cases = [json.loads(line) for line in golden.read_text(encoding="utf-8").splitlines()]
+    for number, case in enumerate(cases):
+        case["capabilities"] = ["faithfulness", "tone"] if number < 4 else ["faithfulness"]
+    golden.write_text("".join(json.dumps(case) + "\n" for case in cases), encoding="utf-8")
+    compare(bench, suite)
+    assert exported(bench, "--n", "8", "--dev", "0")["rows"] == 8
+    assert exported(bench, "--n", "8", "--capability", "tone", "--sheet", "some")["rows"] == 4
+    take_in(bench, ten)
+    ended = bench.command("calibrate", FOLDER, "--labels", "wire/labels.jsonl", "--json")
+    rows = {row["capability"]: (row["n"], row["agree"]) for row in ended.json["calibration"]["rows"]}
+    assert rows == {"": (8, 7), "faithfulness": (8, 7), "tone": (4, 3)}
+    lines = (bench.root / ended.json["disagreements"]).read_text(encoding="utf-8").splitlines()
+    assert [json.loads(line)["case_id"] for line in lines] == ["c00"]
