@@ -83,16 +83,16 @@ class PairRow(Record):
     net_bounds: Interval | None
     """Worst and best net win over every exclusion that hides an outcome."""
     decided: int
-    """Pairs that somebody won, answers of unequal length: what the next figures rest on."""
+    """Pairs that somebody won, with answers of unequal numbers of words: what the next three figures rest on."""
     longer_won: int
     """Of these: the longer answer (in words) won. The floor for pairs is that it always does."""
     longer_share: float | None
     longer_interval: Interval | None
     """95 % Wilson."""
     raw_rate: float | None
-    """Wins among decided pairs."""
+    """Wins among all pairs that somebody won whose lengths are known, those of equal length too."""
     length_controlled: float | None
-    """The same at equal length; None where it cannot be estimated."""
+    """The same at equal length in words; None where it cannot be estimated."""
     length_controlled_interval: Interval | None = None
     length_reading: str = ""
     """Why there is no length-controlled rate, or what it lacks."""

@@ -156,9 +156,13 @@ def _bounds(row: PairRow) -> str:
 
 def _length(row: PairRow) -> Iterator[str]:
     if not row.decided:
-        yield "length: no decided pair of answers whose lengths are known and differ"
+        yield "length: no decided pair of answers whose numbers of words are known and differ"
         return
-    yield f"the longer answer won {row.longer_won} of {row.decided} decided pairs, {share(row.longer_share, row.longer_interval)}"
+    longer = f"the answer with more words won {row.longer_won} of {row.decided} decided pairs, {share(row.longer_share, row.longer_interval)}"
+    others = row.wins + row.losses - row.decided
+    yield (
+        f"{longer}; {others} more, with as many words or lengths not known, are not counted there" if others else longer
+    )
     raw = f"of decided pairs {row.first} won {share(row.raw_rate)}"
     if row.length_controlled is None:
         yield f"{raw}; at equal length: {row.length_reading or NO_FIGURE}"

@@ -62,7 +62,7 @@ def length_controlled(
         return LengthControlled(raw, Refused("the differences of length do not vary: nothing to control for"), None)
     if min(scaled) > 0 or max(scaled) < 0:
         which = "longer" if scaled[0] > 0 else "shorter"
-        words = f"every answer is {which} than the other: equal length lies outside the data"
+        words = f"the first one's answer is the {which} in every decided pair: equal length lies outside the data"
         return LengthControlled(raw, Refused(words), None)
     won = [pair.won for pair in pairs]
     fit = None if _separated(scaled, won) else _fit(scaled, won)

@@ -122,3 +122,15 @@ def test_a_selection_that_is_short_of_verdicts_says_so_first(monkeypatch):
     assert "over 3 clusters the net win has no interval; 2 of the pairs decided in code" in text
     assert "net win whatever the excluded verdicts were: -10.0 to 40.0" in text
     assert "at equal length 55.0 %" in text
+
+
+def test_the_line_about_length_says_that_it_counts_words_and_what_it_leaves_out(monkeypatch):
+    fields = {"wins": 20, "losses": 13, "longer_won": 15, "longer_share": 0.5}
+    told = {
+        decided: " ".join(printed(comparison(pair_row(decided=decided, **fields)), monkeypatch).split())
+        for decided in (30, 33, 0)
+    }
+    assert "the answer with more words won 15 of 30 decided pairs" in told[30]
+    assert "3 more, with as many words or lengths not known, are not counted there" in told[30]
+    assert "not counted there" not in told[33]
+    assert "no decided pair of answers whose numbers of words are known and differ" in told[0]

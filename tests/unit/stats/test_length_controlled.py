@@ -89,8 +89,14 @@ SEPARATED = [Decided(won, 10.0 * k) for k, won in ((-3, False), (-2, False), (1,
         ([Decided(False, 0.0), Decided(True, 9e-195)], "do not vary"),
         ([Decided(False, -1e200), Decided(True, 1e200)], "do not vary"),
         ([Decided(value > 4, 1e9 + value) for value in range(9)], "do not vary"),
-        ([Decided(value % 2 == 0, 10.0 + value) for value in range(9)], "every answer is longer"),
-        ([Decided(value % 2 == 0, -10.0 - value) for value in range(9)], "every answer is shorter"),
+        (
+            [Decided(value % 2 == 0, 10.0 + value) for value in range(9)],
+            "the first one's answer is the longer in every decided pair",
+        ),
+        (
+            [Decided(value % 2 == 0, -10.0 - value) for value in range(9)],
+            "the first one's answer is the shorter in every decided pair",
+        ),
     ],
 )
 def test_what_has_no_finite_answer_inside_the_data_is_refused_and_the_raw_rate_stays(pairs, words):
