@@ -107,7 +107,11 @@ def _disagreement(source: Source, compared: Compared) -> Disagreement:
         human=labelled.label or "",
         verdict=end.label or "",
         labels=tuple({"labeller": one.labeller, "label": one.label, "note": one.note} for one in labelled.labels),
-        **(_grounds(end.judgement, criterion) if end.pair is None else pair_grounds(end.pair, criterion)),
+        **(
+            {"candidates": end.candidates, **_grounds(end.judgement, criterion)}
+            if end.pair is None
+            else pair_grounds(end.pair, criterion)
+        ),
     )
 
 

@@ -34,6 +34,8 @@ class End(NamedTuple):
     """Of a pair: whether it is a tie only because the swap changed the verdict; None where it was shown in one order."""
     pair: PairLine | None = None
     """Of a comparison's pair: both orders."""
+    candidates: tuple[str, ...] = ()
+    """Of a pair that was judged elsewhere: A and B."""
 
     @property
     def unreadable(self) -> bool:
@@ -89,7 +91,10 @@ def external_sources(verdicts: Iterable[ExternalVerdict]) -> list[Source]:
             judge=judge,
             mode=mode,
             criteria=(criterion,),
-            given={(text, criterion): _together(said) for text, said in items.items()},
+            given={
+                (text, criterion): _together(said)._replace(candidates=said[0].candidates if mode == "pairwise" else ())
+                for text, said in items.items()
+            },
             cases={case_id for case_id, _ in items},
         )
         for (judge, mode, criterion), items in grouped.items()

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from evalkit.calibration.compare import Comparison, compare
 from evalkit.calibration.ends import external_sources
+from evalkit.calibration.pair_labels import labels_as_named
 from evalkit.calibration.people import labelled_items
 from evalkit.calibration.report import Calibrated, new_calibration, refuse_nothing, standard
 from evalkit.calibration.rows import BINARY
-from evalkit.errors import Fault, InputError
 from evalkit.loading.external_verdicts import read_external_verdicts
 from evalkit.loading.labels import read_labels
-from evalkit.records.external_verdicts import ExternalVerdict
 
 STANDARD = BINARY | {"A", "B", "tie"}
 """Words that mean the same everywhere: a judge may be wrong on every item without a misspelling."""
@@ -23,14 +21,11 @@ STANDARD = BINARY | {"A", "B", "tie"}
 def calibrate_verdicts(verdicts: Path, labels: Path, *, labellers: Sequence[str] = (), seed: int = 1) -> Calibrated:
     """Return how far the judges of a file agree with people.
 
-    Raises InputError with the faults of both files, and for a pair that is named A and B in one line and B and A in another;
+    Raises InputError with the faults of both files, and for a label on a case with several pairs;
     UsageError for an unknown labeller and where no label is about a verdict.
     """
     read, given = read_external_verdicts(verdicts), read_labels(labels)
-    faults = list(_swapped(verdicts, read.verdicts))
-    if faults:
-        raise InputError(faults)
-    labelled = labelled_items(given.labels, standard(given.labels, labellers))
+    labelled = labelled_items(labels_as_named(verdicts, read, given.labels), standard(given.labels, labellers))
     sources = external_sources(read.verdicts)
     found: Comparison = compare(sources, labelled, seed=seed)
     refuse_nothing(found.rows, found.unmatched, len(labelled), f"{verdicts}")
@@ -56,20 +51,4 @@ def _no_common_word(found: Comparison) -> Iterable[str]:
             yield (
                 f"{row.judge}, {row.criterion}: no verdict uses a word of the labels (labels: {', '.join(sorted(human))[:200]}; verdicts: "
                 f"{', '.join(sorted(judge))[:200]}); words are compared letter by letter: write both alike"
-            )
-
-
-def _swapped(path: Path, verdicts: Iterable[ExternalVerdict]) -> Iterable[Fault]:
-    """Yield a fault per case whose candidates are not named alike throughout: its labels could mean either."""
-    named: dict[str, set[tuple[str, ...]]] = defaultdict(set)
-    for verdict in verdicts:
-        if verdict.mode == "pairwise":
-            named[verdict.case_id].add(verdict.candidates)
-    for case_id, met in named.items():
-        if len(met) > 1:
-            yield Fault(
-                file=str(path),
-                field="candidates",
-                problem=f"case {case_id[:60]!r} names its candidates in {len(met)} ways, so a label A could mean either",
-                remedy="name the candidates of a case in one order in every line, and other pairs by other case ids",
             )

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from evalkit.calibration.pair_labels import labels_as_named
 from evalkit.calibration.people import Labelled, labelled_items
 from evalkit.errors import UsageError
 from evalkit.experiments.pair_outcomes import PairOutcome, outcome_of
@@ -50,14 +51,14 @@ class ExternalPair(NamedTuple):
 def comparison_of_verdicts(path: Path, labels: Path | None, seed: int) -> Comparison:
     """Return the comparison that a file of verdicts made elsewhere comes to; `labels` say who should have won.
 
-    Rows are per judge, criterion and repetition. Raises InputError with the files' faults, UsageError where no pair stands in them.
+    Rows are per judge, criterion and repetition. Raises InputError with the files' faults and for a label on a case with several pairs, UsageError where no pair stands in them.
     """
     read = read_external_verdicts(path)
     groups = _grouped(read.verdicts)
     if not groups:
         raise UsageError(f"{path}: holds no pair; a verdict on a pair says `mode: pairwise` and names two candidates")
     names = dict.fromkeys(name for pairs in groups.values() for key in pairs for name in key[1:])
-    items = labelled_items(read_labels(labels).labels) if labels else []
+    items = labelled_items(labels_as_named(path, read, read_labels(labels).labels)) if labels else []
     expected = _winners(items)
     return Comparison(
         suite={"name": path.stem, "sha256": read.sha256},
@@ -93,14 +94,13 @@ def _outcome(key: PairKey, orders: Orders) -> PairOutcome | None:
 
 def _grouped(verdicts: Sequence[ExternalVerdict]) -> dict[Group, dict[PairKey, Orders]]:
     groups: dict[Group, dict[PairKey, Orders]] = {}
-    named: dict[tuple[str, frozenset[str]], PairKey] = {}
     for one in verdicts:
         if one.mode != "pairwise":
             continue
         first, second = one.candidates
-        key = named.setdefault((one.case_id, frozenset(one.candidates)), (one.case_id, first, second))
-        order = "ab" if one.first_shown == key[1] else "ba"
-        groups.setdefault((one.judge, one.criterion, one.sample), {}).setdefault(key, {})[order] = one
+        order = "ab" if one.first_shown == first else "ba"
+        pairs = groups.setdefault((one.judge, one.criterion, one.sample), {})
+        pairs.setdefault((one.case_id, first, second), {})[order] = one
     return groups
 
 
@@ -151,7 +151,7 @@ def _ranked(groups: Mapping[Group, Mapping[PairKey, Orders]], seed: int) -> tupl
 
 
 def _winners(items: Iterable[Labelled]) -> dict[tuple[str, str], PairSide]:
-    """Return who should have won, by case and criterion: A is the candidate that the verdicts' file names first."""
+    """Return who should have won, by case and criterion."""
     sides: Mapping[str | None, PairSide] = {"A": "first", "B": "second", "tie": "tie"}
     return {(one.item[0], one.item[3]): sides[one.label] for one in items if one.label in sides}
 

@@ -1,12 +1,12 @@
 """Verdicts made elsewhere, `external-verdicts/1`: every line checked, doubles refused, all faults at once.
 
-An unreadable verdict is kept as such: it is neither a loss nor a tie, and figures say how many there were.
+A pair is one pair whichever candidate a line names first. An unreadable verdict is kept as such: it is neither a loss nor a tie, and figures say how many there were.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,6 +15,7 @@ from evalkit.loading.faults import FaultList
 from evalkit.loading.files import input_error
 from evalkit.loading.jsonl import Decoder, read_lines
 from evalkit.records.external_verdicts import TIE, ExternalVerdict
+from evalkit.records.labels import TURNED
 from evalkit.text.shown import shown_text
 
 PAIR_LABELS = ("A", "B", "tie")
@@ -24,9 +25,12 @@ class ExternalVerdicts(NamedTuple):
     """A file of verdicts, read and checked."""
 
     verdicts: tuple[ExternalVerdict, ...]
-    """In file order."""
+    """In file order. The same two candidates are named in one order throughout, the one in which the file first names them; where a line
+    names them the other way round, its A and B are turned."""
     sha256: str
     """SHA-256 of the file's bytes."""
+    turned: frozenset[str]
+    """Cases whose first pair was turned: what calls a candidate A by the file means B here."""
 
 
 def read_external_verdicts(path: Path) -> ExternalVerdicts:
@@ -53,7 +57,27 @@ def read_external_verdicts(path: Path) -> ExternalVerdicts:
     faults.raise_if_any()
     if not verdicts:
         raise input_error(path, "holds no verdict", "one JSON object a line was expected")
-    return ExternalVerdicts(tuple(verdicts), digest.hexdigest())
+    order = _first_named(verdicts)
+    opening = {verdict.case_id: verdict for verdict in reversed(verdicts) if verdict.mode == "pairwise"}
+    turned = frozenset(case_id for case_id, verdict in opening.items() if _as_named(verdict, order) is not verdict)
+    return ExternalVerdicts(tuple(_as_named(verdict, order) for verdict in verdicts), digest.hexdigest(), turned)
+
+
+def _first_named(verdicts: Iterable[ExternalVerdict]) -> dict[frozenset[str], tuple[str, ...]]:
+    """Return the order in which the file first names each two candidates."""
+    order: dict[frozenset[str], tuple[str, ...]] = {}
+    for verdict in verdicts:
+        if verdict.mode == "pairwise":
+            order.setdefault(frozenset(verdict.candidates), verdict.candidates)
+    return order
+
+
+def _as_named(verdict: ExternalVerdict, order: Mapping[frozenset[str], tuple[str, ...]]) -> ExternalVerdict:
+    named = order.get(frozenset(verdict.candidates), verdict.candidates)
+    if verdict.mode != "pairwise" or verdict.candidates == named:
+        return verdict
+    said = TURNED.get(verdict.verdict or "", verdict.verdict)
+    return verdict.model_copy(update={"candidates": named, "verdict": said})
 
 
 def _identity(verdict: ExternalVerdict) -> object:

@@ -293,7 +293,7 @@ class Disagreement(Record):
     human: str
     verdict: str
     candidates: tuple[str, ...] = Field(default=(), exclude_if=lambda names: not names)
-    """Of a pair of a comparison: A and B."""
+    """Of a pair: A and B."""
     labels: tuple[dict[str, Json], ...]
     """labeller, label, note."""
     rationale: str = ""

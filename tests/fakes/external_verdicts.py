@@ -37,6 +37,12 @@ def both_orders(case_id: str, red_first: str | None, blue_first: str | None, sam
     return [pair(case_id, "red", red_first, sample), pair(case_id, "blue", blue_first, sample)]
 
 
+def turned(line: Mapping[str, Any]) -> Line:
+    """Return a verdict on a pair with its candidates named the other way round; it says the same."""
+    said = {"A": "B", "B": "A"}.get(line["verdict"], line["verdict"])
+    return {**line, "candidates": line["candidates"][::-1], "verdict": said}
+
+
 def write_verdicts(file: Path, lines: Iterable[Mapping[str, Any]]) -> Path:
     """Write a file of verdicts."""
     file.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")

@@ -9,7 +9,7 @@ from pathlib import Path
 from threading import Lock
 
 import pytest
-from fakes.external_verdicts import both_orders, pair, write_verdicts
+from fakes.external_verdicts import both_orders, pair, turned, write_verdicts
 from fakes.judged_suites import plan_case, right, wrong
 from fakes.known_judge import known_judge, known_labels, known_suite
 from fakes.labels import label_line, write_labels
@@ -169,12 +169,40 @@ def test_verdicts_made_elsewhere_are_joined_by_case_and_never_trusted(evalkit):
     assert row["judge_config_hash"] is None
 
 
-def test_a_pair_whose_candidates_change_places_is_refused(evalkit):
-    write_verdicts(Path("v.jsonl"), [pair("c0", "red", "A"), pair("c0", "blue", "A", candidates=["blue", "red"])])
+def test_a_pair_is_one_pair_whichever_candidate_a_line_names_first(evalkit):
+    lines = [*both_orders("c0", "A", "A"), *both_orders("c1", "B", "B"), *both_orders("c2", "A", "A")]
+    write_labels(Path("l.jsonl"), [label_line("c0", "A"), label_line("c1", "A"), label_line("c2", "B")])
+    write_verdicts(Path("v.jsonl"), lines)
+    asked = ("calibrate", "--verdicts", "v.jsonl", "--labels", "l.jsonl", "--json")
+    plain = json.loads(evalkit(*asked).out)["calibration"]["rows"]
+    write_verdicts(Path("v.jsonl"), [lines[0], turned(lines[1]), turned(lines[2]), lines[3], *map(turned, lines[4:])])
+    write_labels(Path("l.jsonl"), [label_line("c0", "A"), label_line("c1", "B"), label_line("c2", "A")])
+    ended = evalkit(*asked)
+    assert json.loads(ended.out)["calibration"]["rows"] == plain
+    (row,) = plain
+    assert (row["n"], row["agree"]) == (3, 1)
+
+
+def test_a_disagreement_on_a_pair_made_elsewhere_names_the_candidates(evalkit):
+    write_verdicts(Path("v.jsonl"), [*both_orders("c0", "A", "A"), *map(turned, both_orders("c1", "A", "A"))])
+    write_labels(Path("l.jsonl"), [label_line("c1", "A")])
+    found = json.loads(evalkit("calibrate", "--verdicts", "v.jsonl", "--labels", "l.jsonl", "--json").out)
+    (file,) = Path("runs/calibrations/v").glob("*.jsonl")
+    (line,) = [json.loads(text) for text in file.read_text(encoding="utf-8").splitlines()]
+    assert found["calibration"]["rows"][0]["agree"] == 0
+    assert (line["candidates"], line["human"], line["verdict"]) == (["red", "blue"], "B", "A")
+
+
+@pytest.mark.parametrize("command", ["calibrate", "compare"])
+def test_a_label_on_a_case_with_two_pairs_is_refused(evalkit, command):
+    lines = [pair("c0", "red", "A"), pair("c0", "red", "A", candidates=["red", "green"]), pair("c1", "red", "A")]
+    write_verdicts(Path("v.jsonl"), lines)
     write_labels(Path("l.jsonl"), [label_line("c0", "A")])
-    ended = evalkit("calibrate", "--verdicts", "v.jsonl", "--labels", "l.jsonl")
+    ended = evalkit(command, "--verdicts", "v.jsonl", "--labels", "l.jsonl")
     assert ended.status == 2
     assert "could mean either" in ended.err
+    write_labels(Path("l.jsonl"), [label_line("c1", "A")])
+    assert evalkit(command, "--verdicts", "v.jsonl", "--labels", "l.jsonl").status == 0
 
 
 def test_a_standard_is_chosen_by_name_and_an_unknown_one_is_refused(evalkit):

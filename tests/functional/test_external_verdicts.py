@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 
 import pytest
-from fakes.external_verdicts import both_orders, pair, repeated_pairs, write_verdicts
+from fakes.external_verdicts import both_orders, pair, repeated_pairs, turned, write_verdicts
+from fakes.labels import label_line
 
 
 def measured(evalkit, *arguments):
@@ -105,3 +106,32 @@ def test_a_comparison_of_verdicts_made_elsewhere_has_a_page(evalkit, tmp_path):
     assert "verdicts made elsewhere: not checked by evalkit, never trusted" in text
     assert "overall, sample 2" in text
     assert text.count("<script") == 3
+
+
+@pytest.mark.parametrize("third", [False, True])
+def test_a_comparison_of_pairs_named_in_either_order_is_the_same_comparison(evalkit, tmp_path, third):
+    lines = [
+        *both_orders("c0", "A", "A"),
+        *both_orders("c1", "A", "A"),
+        *both_orders("c2", "B", "B"),
+        *both_orders("c3", "A", "B"),
+    ]
+    if third:
+        lines += [
+            line | {"candidates": ["blue", "green"], "first_shown": "green"} for line in both_orders("c4", "A", "A")[:1]
+        ]
+    labels = tmp_path / "l.jsonl"
+
+    def compared(lines, said):
+        file = write_verdicts(tmp_path / "v.jsonl", lines)
+        text = "".join(json.dumps(label_line(f"c{n}", label)) + "\n" for n, label in enumerate(said))
+        labels.write_text(text, encoding="utf-8")
+        found = measured(evalkit, "compare", "--verdicts", file, "--labels", labels)["comparison"]
+        return {name: found[name] for name in ("candidates", "rows", "rankings", "position", "labelled")}
+
+    plain = compared(lines, ["A", "A", "A", "tie"])
+    mixed = [turned(line) if number in {1, 2, 3, 5, 7} else line for number, line in enumerate(lines)]
+    assert compared(mixed, ["A", "B", "A", "tie"]) == plain
+    assert len(plain["rows"]) == (2 if third else 1)
+    assert (plain["rows"][0]["wins"], plain["rows"][0]["losses"]) == (2, 1)
+    assert plain["labelled"][0]["correct_both"] == 2
