@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import groupby
+from math import ceil, log, log1p
 from typing import NamedTuple
 
 from evalkit.stats.intervals import clopper_pearson_upper
 from evalkit.stats.results import Refused
 
 ENOUGH_LABELS = 30
-"""Labels at or above a threshold from which its error rate is tested."""
+"""Fewest labels at or above a threshold from which its error rate is tested; a small risk takes more."""
 
 
 def fixed_sequence(passed: Sequence[bool]) -> int | Refused:
@@ -67,26 +68,52 @@ class Selected(NamedTuple):
     """One-sided upper bound of that share, at most the risk that was allowed."""
 
 
+def labels_to_start(risk: float, level: float = 0.95) -> int:
+    """Return how many labels a threshold needs before its test can pass at all: 30, or more where no error in 30 bounds nothing.
+
+    The least n with (1 - risk)^n <= 1 - level, e.g. 59 at .05 and 149 at .02. Range: 0 < risk < 1, 0 < level < 1.
+    """
+    return max(ENOUGH_LABELS, ceil(log(1 - level) / log1p(-risk)))
+
+
 def selective_threshold(levels: Sequence[Level], total: int, risk: float, level: float = 0.95) -> Selected | Refused:
     """Return the loosest threshold reached from the strictest whose Clopper-Pearson upper bound of error is at most `risk`.
 
-    `levels` go from strict to loose and are cumulative (each holds the ones before); `total` is all labelled answers. Thresholds
-    with fewer than 30 labels are passed over, which depends on no outcome. Refuses where none is left, and where the strictest
-    fails already. Range: labels and errors that do not fall, errors <= labels <= total, 0 < risk < 1. Jung et al. 2024 (arXiv
-    2407.18370), whose code returns the strictest threshold even where its bound fails. Raises ValueError outside the range.
+    `levels` go from strict to loose and are cumulative (each holds the ones before); `total` is all labelled answers. The first test
+    is of the strictest threshold with `labels_to_start` labels: fewer could not pass without an error, and the sequence would end there.
+    Which that is depends on confidences and on no outcome, so the order is fixed beforehand and the risk is exceeded in at most
+    1 - level of the samples (Learn then Test, Angelopoulos et al. 2021, arXiv 2110.01052). Refuses where no threshold has the labels,
+    and where the first one tested fails. Range: labels and errors that do not fall, errors <= labels <= total, 0 < risk < 1. Jung et
+    al. 2024 (arXiv 2407.18370), whose code returns the strictest threshold even where its bound fails. Raises ValueError outside the
+    range.
     """
     _check(levels, total, risk)
+    start = labels_to_start(risk, level)
+    tested = [entry for entry in levels if entry.labels >= start]
+    if not tested:
+        return Refused(_too_few(levels[-1].labels if levels else 0, start, risk))
     chosen: Selected | None = None
-    tested = [entry for entry in levels if entry.labels >= ENOUGH_LABELS]
     for entry in tested:
         upper = clopper_pearson_upper(entry.errors, entry.labels, level)
         if upper > risk:
             break
         chosen = Selected(entry.threshold, entry.labels / total, entry.errors / entry.labels, upper)
-    if chosen is None:
-        why = "" if tested else f" ({ENOUGH_LABELS} labels at or above a threshold needed)"
-        return Refused(f"no threshold holds the risk{why}")
-    return chosen
+    return chosen or Refused(_refuted(tested[0], risk, level))
+
+
+def _too_few(labels: int, start: int, risk: float) -> str:
+    return (
+        f"too few labels for a risk of {100 * risk:g} %: it takes {start:,}, with the answers right on all of them; there are {labels:,}, "
+        f"so {start - labels:,} more"
+    )
+
+
+def _refuted(first: Level, risk: float, level: float) -> str:
+    upper = 100 * clopper_pearson_upper(first.errors, first.labels, level)
+    return (
+        f"no threshold holds the risk of {100 * risk:g} %: of the {first.labels:,} surest labelled answers {first.errors:,} "
+        f"are wrong, which may be up to {upper:.1f} %"
+    )
 
 
 def _check(levels: Sequence[Level], total: int, risk: float) -> None:

@@ -78,11 +78,20 @@ def test_a_threshold_is_the_loosest_whose_error_bound_holds():
     assert found.threshold_upper <= 0.05
 
 
+def test_a_classifier_that_is_never_wrong_decides_however_fine_its_probabilities_are():
+    answers = [answer(number, 0.99 - number / 1000 if number < 105 else 0.5) for number in range(160)]
+    labels = [label(number, number < 105) for number in range(160)]
+    assert row(answers, labels, risk=0.05).coverage == 105 / 160
+    assert row(answers, labels, risk=0.02).threshold_reading.endswith(
+        "it takes 149, with the answers right on all of them; there are 105, so 44 more"
+    )
+
+
 def test_where_the_surest_answers_err_too_often_all_go_to_people():
     answers = [answer(number, 0.99) for number in range(100)]
     found = row(answers, [label(number, number % 2) for number in range(100)], risk=0.1)
     assert (found.low, found.high, found.to_people) == (None, None, 100)
-    assert found.threshold_reading == "no threshold holds the risk"
+    assert found.threshold_reading.startswith("no threshold holds the risk of 10 %: of the ")
 
 
 @given(st.lists(st.integers(0, 40).map(lambda p: p / 40), min_size=40, max_size=80), st.integers(0, 10))
@@ -126,7 +135,7 @@ def test_few_labels_are_said_to_be_few():
     found = row([answer(0, 0.9), answer(1, 0.2)], [label(0, True)], risk=0.1)
     assert (found.labels, found.answers) == (1, 2)
     assert found.reading == "1 forecast, 100 needed"
-    assert "30 labels" in found.threshold_reading
+    assert found.threshold_reading.endswith("there are 1, so 29 more")
 
 
 @pytest.mark.parametrize(

@@ -60,7 +60,7 @@ def test_the_loosest_threshold_whose_bound_holds_is_taken():
 def test_where_no_threshold_holds_everything_goes_to_people():
     found = row([*SURE, *UNSURE], labels(*["fail"] * 80))
     assert (found.threshold, found.to_people) == (None, 80)
-    assert found.reading == "no threshold holds the risk"
+    assert found.reading.startswith("no threshold holds the risk of 10 %: of the ")
 
 
 def test_coverage_is_over_the_run_and_not_over_its_labels():

@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import beta
 
 from evalkit.stats.results import Refused
-from evalkit.stats.sequences import Level, fixed_sequence, levels_of, selective_threshold
+from evalkit.stats.sequences import Level, fixed_sequence, labels_to_start, levels_of, selective_threshold
 
 
 @pytest.mark.parametrize(("passed", "last"), [([True, True, False, True], 1), ([True], 0), ([True, True, True], 2)])
@@ -32,14 +32,34 @@ def test_the_loosest_threshold_whose_bound_holds_is_taken():
 
 def test_nothing_behind_a_failure_is_looked_at():
     levels = [Level(1.0, 40, 2), Level(0.8, 400, 3)]
-    assert selective_threshold(levels, 400, 0.1) == Refused("no threshold holds the risk")
+    assert selective_threshold(levels, 400, 0.1) == Refused(
+        "no threshold holds the risk of 10 %: of the 40 surest labelled answers 2 are wrong, which may be up to 14.9 %"
+    )
 
 
 def test_a_threshold_with_few_labels_is_passed_over():
     assert selective_threshold([Level(1.0, 29, 5), Level(0.8, 200, 8)], 250, 0.1).threshold == 0.8
     found = selective_threshold([Level(1.0, 29, 0)], 29, 0.1)
-    assert found == Refused("no threshold holds the risk (30 labels at or above a threshold needed)")
+    assert found == Refused(
+        "too few labels for a risk of 10 %: it takes 30, with the answers right on all of them; there are 29, so 1 more"
+    )
     assert isinstance(selective_threshold([], 10, 0.1), Refused)
+
+
+@pytest.mark.parametrize(("risk", "labels"), [(0.5, 30), (0.1, 30), (0.09, 32), (0.05, 59), (0.02, 149), (0.01, 299)])
+def test_the_first_test_is_one_that_can_pass(risk, labels):
+    assert labels_to_start(risk) == labels
+    assert labels == 30 or beta.ppf(0.95, 1, labels) <= risk < beta.ppf(0.95, 1, labels - 1)
+
+
+@pytest.mark.parametrize(("risk", "missing"), [(0.09, 0), (0.05, 0), (0.03, 0), (0.02, 44), (0.01, 194)])
+def test_whoever_is_never_wrong_decides_all_or_learns_how_many_labels_are_missing(risk, missing):
+    levels = [Level(1 - place / 1000, place, 0) for place in range(1, 106)]
+    found = selective_threshold(levels, 160, risk)
+    if missing:
+        assert found.reason.endswith(f"there are 105, so {missing} more")
+    else:
+        assert (found.coverage, found.error) == (105 / 160, 0)
 
 
 def test_a_level_holds_every_decision_at_or_above_its_confidence():
@@ -76,3 +96,17 @@ def test_the_risk_is_exceeded_in_about_five_of_a_hundred_samples_at_most():
             levels.append(Level(threshold, labels, errors))
         accepted += not isinstance(selective_threshold(levels, 140, 0.1), Refused)
     assert accepted / 2000 <= 0.05
+
+
+@pytest.mark.parametrize("risk", [0.05, 0.1])
+def test_the_risk_is_held_too_where_every_label_is_a_threshold_of_its_own(risk):
+    """The surest 40 are right and the others err more the less sure they are; accepted beyond its true risk is wrong."""
+    rng = Random(f"fine {risk}")
+    chances = [max(0, place - 40) * risk / 40 for place in range(160)]
+    true = [sum(chances[:n]) / n for n in range(1, 161)]
+    broken = 0
+    for _ in range(1000):
+        decisions = [(1 - place / 1000, rng.random() >= chance) for place, chance in enumerate(chances)]
+        found = selective_threshold(levels_of(decisions), 160, risk)
+        broken += not isinstance(found, Refused) and true[round(found.coverage * 160) - 1] > risk
+    assert broken / 1000 <= 0.05
