@@ -226,6 +226,8 @@ def _no_regression(gate: Gate, name: str, found: Regression) -> GateResult:
     if found.reason:
         return _result(gate, name, "refused", bound, found.reason)
     worst = f"at worst {bound:+z.4g} against the baseline over {found.n} pairs{', fewer is better' if fewer else ''}"
+    if found.drift:
+        worst += f", {found.drift} of them unchanged outputs with another result, which is the instrument and counts as no difference"
     if found.lower > -gate.margin:
         return _result(gate, name, "passed", bound, worst)
     hint = "; with a margin of 0 only an improvement passes" if gate.margin == 0 else ""

@@ -2,6 +2,8 @@
 
 from typing import Literal
 
+from pydantic import Field
+
 from evalkit.records.base import Record
 from evalkit.records.reports import Interval, JudgeHeader, Row
 
@@ -39,6 +41,8 @@ class BaselineRow(Record):
     fixed: int = 0
     broken: int = 0
     """Cases that came to pass and to fail; `evalkit diff` names them."""
+    drift: int = Field(default=0, exclude_if=lambda drift: not drift)
+    """Cases with the baseline's output and another result: the instrument moved; not in the difference."""
     difference: float | None = None
     interval: Interval | None = None
     p: float | None = None

@@ -64,7 +64,7 @@ class RowScores(Record):
     values: tuple[float, ...] | None = None
     """Of a mean: the value of each case that was scored, in order."""
     asked: str | None = None
-    """Of a judge's row in a baseline: 16 hex digits a case, the hash of what the judge was asked."""
+    """Of a judge's row in a baseline: 16 hex digits a case, the hash of the answer that was judged."""
 
     @model_validator(mode="after")
     def _known(self) -> Self:

@@ -54,6 +54,8 @@ class RowDiff(RowName):
     """Pairs whose output is the same in both runs."""
     drift: tuple[str, ...] = ()
     """Cases whose output is the same and whose result is not: the instrument moved, not the candidate. Not in the difference."""
+    drift_by: dict[str, tuple[str, ...]] = Field(default_factory=dict, exclude_if=lambda tiers: not tiers)
+    """Of a cascade: which tier decided in each run -> cases of `drift`."""
     unpaired: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     """Why a case is no pair -> case ids."""
     difference: float | None = None

@@ -47,6 +47,8 @@ class Regression(Record):
     """One-sided 95 % lower bound of how much better the run is than the baseline, worst end; None where it cannot be had."""
     better: Direction = "higher"
     """Whether more or less of the row is better: the difference is run - baseline for `higher`, baseline - run for `lower`."""
+    drift: int = 0
+    """Pairs with the baseline's output and another result, in which the instrument moved: counted as no difference."""
     reason: str = ""
     """Why there is no bound, or why it may decide nothing; empty where it may."""
 

@@ -55,7 +55,7 @@ def baseline_lines(found: BaselineDiff) -> Iterator[str]:
     for row in found.rows:
         if row.not_comparable:
             yield f"{_name(row)}: NOT COMPARABLE: {one_line('; '.join(row.not_comparable), 300)}"
-        elif row.difference or row.fixed or row.broken:
+        elif row.difference or row.fixed or row.broken or row.drift:
             yield f"{_name(row)}: {_change(row)}"
         else:
             same += 1
@@ -74,6 +74,8 @@ def _change(row: BaselineRow) -> str:
     limits = "" if row.interval is None else f" ({row.interval[0]:+z.3f} to {row.interval[1]:+z.3f})"
     p = "" if row.p is None else f", p {row.p:.3f}"
     cases = f", fixed {row.fixed}, broken {row.broken}" if row.fixed or row.broken else ""
+    if row.drift:
+        cases += f", INSTRUMENT DRIFT {row.drift} (unchanged outputs, not in the difference)"
     return f"{row.baseline:.3f} -> {row.value:.3f}, difference {row.difference:+z.3f}{limits}{p}, n {row.n}{cases}"
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from evalkit.records.diffs import Instrument, RowDiff, RowName, RunDiff
 from evalkit.reporting import figures
-from evalkit.reporting.diff_words import direction_words, figures_in_words, place, who
+from evalkit.reporting.diff_words import direction_words, drift_words, figures_in_words, place, who
 from evalkit.reporting.escape import one_line
 from evalkit.reporting.page import Page
 
@@ -55,6 +55,7 @@ def _row(page: Page, row: RowDiff) -> None:
             page.line(f"{label} {len(ids)}: {_ids(ids)}", indent=4)
     if row.drift:
         text = f"INSTRUMENT DRIFT {len(row.drift)} of {row.unchanged} unchanged outputs: {_ids(row.drift)}"
+        text += f"; decided by {drift_words(row)}" if row.drift_by else ""
         page.line(f"{text}; not in the difference", style="bold yellow", indent=4)
     page.line("; ".join(figures_in_words(row)), indent=4)
     for reason, ids in row.unpaired.items():

@@ -24,6 +24,11 @@ def who(row: RowDiff) -> str:
     return f"judge: {one_line(row.caution)}" if row.caution else "judge"
 
 
+def drift_words(row: RowDiff) -> str:
+    """Return which tiers of a cascade decided the cases that drifted; empty where no cascade did."""
+    return "; ".join(f"{one_line(tiers)} {len(ids)}" for tiers, ids in row.drift_by.items())
+
+
 def direction_words(row: RowDiff) -> str:
     """Return which way a row gets better; empty where it is up."""
     return {"higher": "", "lower": "fewer is better", "neither": "ranks nothing"}[row.better]
@@ -59,6 +64,8 @@ def all_in_words(row: RowDiff) -> Iterator[str]:
     yield from filter(None, (row.moved or "", direction_words(row)))
     counts = {"fixed": row.fixed, "broken": row.broken, "still failing": row.still_failing, "drifted": row.drift}
     yield ", ".join(f"{name} {len(ids)}" for name, ids in counts.items())
+    if row.drift_by:
+        yield f"drifted, decided by {drift_words(row)}"
     yield from filter(None, figures_in_words(row))
     if row.interval_clustered is not None and row.interval is not None:
         yield f"as if cases shared nothing: 95 % {_limits(row.interval, rate=row.estimate == 'rate')}"

@@ -94,6 +94,7 @@ class AgainstBaseline:
             value=found.value_b,
             fixed=len(found.fixed),
             broken=len(found.broken),
+            drift=len(found.drift),
             difference=found.difference,
             interval=found.interval_clustered or found.interval,
             p=found.p,
@@ -110,7 +111,10 @@ class AgainstBaseline:
         return tuple(reason.replace(" in A", " in the baseline").replace(" in B", " in this run") for reason in found)
 
     def _worst_pairs(self, before: int, after: int) -> Pairs:
-        """Return pairs whose differences are above 0 where the run is better, every hidden outcome the one that speaks against it."""
+        """Return pairs whose differences are above 0 where the run is better, every hidden outcome the one that speaks against it.
+
+        An unchanged output with another result has not moved: its difference is 0.
+        """
         pairs = Pairs()
         sign = -1 if direction(self._report.rows[after]) == "lower" else 1
         old, new = self._before.rows[before], self._after.rows[after]
@@ -120,7 +124,11 @@ class AgainstBaseline:
                 continue
             worst_then = 1.0 if then.value is None else then.value
             worst_now = 0.0 if now.value is None else now.value
-            pairs.deltas.append(sign * (worst_now - worst_then))
+            moved = sign * (worst_now - worst_then)
+            if moved and then.output == now.output and then.value is not None and now.value is not None:
+                pairs.drift.append(case_id)
+                moved = 0.0
+            pairs.deltas.append(moved)
             pairs.clusters.append(self._after.cases[case_id].cluster)
         return pairs
 
@@ -137,7 +145,7 @@ def _bound(row: Row, pairs: Pairs) -> Regression:
     bounds = list(_bounds(row, pairs))
     if not bounds:
         return Regression(n=n, lower=None, reason="SD = 0: all differences are equal, no bound can be had")
-    return Regression(n=n, lower=min(bounds), better=direction(row))
+    return Regression(n=n, lower=min(bounds), better=direction(row), drift=len(pairs.drift))
 
 
 def _bounds(row: Row, pairs: Pairs) -> Iterator[float]:
@@ -198,7 +206,7 @@ def baseline_of(run: StoredRun) -> tuple[Baseline, CaseScores]:
 
 
 def _with_verdicts(line: RowScores, outcomes: Mapping[str, Outcome], cases: Sequence[str]) -> RowScores:
-    """Return a judge's row with what the judge decided, and the hash of what it was asked."""
+    """Return a judge's row with what the judge decided, and the hash of the answer that it was asked about."""
     reasons: dict[str, str] = {}
     codes = []
     for case_id in cases:
@@ -209,6 +217,6 @@ def _with_verdicts(line: RowScores, outcomes: Mapping[str, Outcome], cases: Sequ
             codes.append(PASS if found.passed else FAIL)
         else:
             codes.append(reasons.setdefault(found.reason, REASONS[len(reasons)]))
-    asked = "".join(outcomes[case_id].asked if case_id in outcomes else NO_OUTPUT for case_id in cases)
+    asked = "".join(outcomes[case_id].output if case_id in outcomes else NO_OUTPUT for case_id in cases)
     by_code = {code: reason for reason, code in reasons.items()}
     return line.model_copy(update={"codes": "".join(codes), "reasons": by_code, "asked": asked})

@@ -8,7 +8,6 @@ from typing import NamedTuple, Self
 
 from evalkit.errors import RunStoreError
 from evalkit.records.case_scores import DIGITS, NOT_HERE, PASS, VALUE, CaseScores, CaseTable, RowScores, digests
-from evalkit.records.identity import text_sha256
 from evalkit.records.reports import Row
 from evalkit.records.verdicts import Judgement
 from evalkit.runstore.grades import NOT_SCORED, Grades, grades_of, outcome_of
@@ -24,10 +23,12 @@ class Outcome(NamedTuple):
     """None where there is no pass rule, or the case was not scored."""
     reason: str
     """Why it was not scored; empty where it was."""
-    asked: str
-    """What was measured, as a hash: equal where the output's line (for a judge: the whole request) is the same."""
+    output: str
+    """What was measured, as a hash: equal where the output's line (for a judge: the answer's text) is the same."""
     counts: tuple[float, ...] = ()
     """Of a judge's count: the number of each sample."""
+    tier: str = ""
+    """Of a cascade: who decided, `classifier` or `judge`, or both where samples went different ways; empty where it is not known."""
 
 
 class CaseFacts(NamedTuple):
@@ -67,38 +68,41 @@ class RunOutcomes:
 
     def _judge(self, report_rows: Sequence[Row], judgements: Iterable[Judgement]) -> None:
         samples: defaultdict[tuple[str, str, str], list[Grades]] = defaultdict(list)
-        asked: defaultdict[tuple[str, str, str], list[str]] = defaultdict(list)
+        outputs: dict[tuple[str, str, str], str] = {}
+        tiers: defaultdict[tuple[str, str, str], set[str]] = defaultdict(set)
         for judgement in judgements:
             key = (judgement.capability, judgement.rubric, judgement.case_id)
             samples[key].append(grades_of(judgement))
-            asked[key].append(judgement.request_key)
+            outputs[key] = judgement.output_sha256[:DIGITS]
+            if judgement.tiers is not None:
+                tiers[key].add(judgement.tiers.decided_by)
         rows: defaultdict[tuple[str, str], list[tuple[int, str]]] = defaultdict(list)
         for index, row in enumerate(report_rows):
             if row.kind == "judge":
                 rows[row.capability, row.scorer].append((index, row.criterion))
         for key, grades in samples.items():
-            request = text_sha256(" ".join(asked[key]))[:DIGITS]
+            tier = " and ".join(sorted(tiers[key]))
             for index, criterion in rows[key[:2]]:
                 counts = tuple(count for one in grades if not isinstance(count := one.get(criterion, ""), str))
-                self.rows[index][key[2]] = _judged(outcome_of(criterion, grades), request, counts)
+                self.rows[index][key[2]] = _judged(outcome_of(criterion, grades), outputs[key], counts, tier)
 
 
 def _outcomes(table: CaseTable, line: RowScores) -> Iterator[tuple[str, Outcome]]:
     values = iter(line.values or ())
-    for case_id, code, asked in zip(table.cases, line.codes, digests(line.asked or table.outputs), strict=True):
+    for case_id, code, output in zip(table.cases, line.codes, digests(line.asked or table.outputs), strict=True):
         if code == NOT_HERE:
             continue
         if code in line.reasons:
-            yield case_id, Outcome(None, None, line.reasons[code], asked)
+            yield case_id, Outcome(None, None, line.reasons[code], output)
             continue
         passed = None if code == VALUE else code == PASS
-        yield case_id, Outcome(float(passed or 0) if line.values is None else next(values), passed, "", asked)
+        yield case_id, Outcome(float(passed or 0) if line.values is None else next(values), passed, "", output)
 
 
-def _judged(outcome: str | float, request: str, counts: tuple[float, ...]) -> Outcome:
+def _judged(outcome: str | float, output: str, counts: tuple[float, ...], tier: str) -> Outcome:
     if not isinstance(outcome, str):
-        return Outcome(outcome, None, "", request, counts)
+        return Outcome(outcome, None, "", output, counts, tier)
     if outcome in NOT_SCORED:
-        return Outcome(None, None, outcome, request)
+        return Outcome(None, None, outcome, output, tier=tier)
     passed = outcome == "pass"
-    return Outcome(float(passed), passed, "", request)
+    return Outcome(float(passed), passed, "", output, tier=tier)

@@ -15,6 +15,9 @@ from evalkit.rundiff.outcomes import Outcome, RunOutcomes
 from evalkit.stats.clusters import ClusterSum, Singles
 from evalkit.stats.rerun_counts import Pair
 
+UNKNOWN = "not known"
+"""Stands for the tier that decided, where a run does not say it."""
+
 
 @dataclass(slots=True)
 class Pairs:
@@ -32,6 +35,8 @@ class Pairs:
     broken: list[str] = field(default_factory=list)
     still_failing: list[str] = field(default_factory=list)
     drift: list[str] = field(default_factory=list)
+    drift_by: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+    """Of a cascade: which tier decided in each run -> cases of `drift`."""
     unchanged: int = 0
     unpaired: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
 
@@ -82,13 +87,15 @@ def _add(pairs: Pairs, case_id: str, first: Outcome, second: Outcome, cluster: s
     pairs.total_a += before
     pairs.total_b += after
     pairs.clusters.append(cluster)
-    same_output = first.asked == second.asked
+    same_output = first.output == second.output
     same_result = (before, first.passed) == (after, second.passed)
     if first.counts and second.counts:
         pairs.counts.append(Pair(first.counts if same_output else second.counts, first.counts))
     pairs.unchanged += same_output
     if same_output and not same_result:
         pairs.drift.append(case_id)
+        if first.tier or second.tier:
+            pairs.drift_by[f"{first.tier or UNKNOWN} in A, {second.tier or UNKNOWN} in B"].append(case_id)
         pairs.deltas.append(0.0)
         return
     pairs.deltas.append(after - before)

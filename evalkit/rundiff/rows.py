@@ -58,6 +58,7 @@ def row_diff(row: Row, pairs: Pairs) -> RowDiff:
         still_failing=tuple(pairs.still_failing),
         unchanged=pairs.unchanged,
         drift=tuple(pairs.drift),
+        drift_by={tiers: tuple(ids) for tiers, ids in pairs.drift_by.items()},
         unpaired={reason: tuple(ids) for reason, ids in pairs.unpaired.items()},
         difference=fsum(pairs.deltas) / n if n else None,
         interval=found.interval,

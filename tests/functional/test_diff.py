@@ -5,12 +5,21 @@ from __future__ import annotations
 import json
 
 import pytest
+from fakes.cascades import SUITE, cascaded, probabilities
 from fakes.judged_suites import ids, plan_case, right, wrong
+from fakes.known_cascade import helpful_judge
 from fakes.reading_judge import by_case
 from fakes.refused_replies import opposite
 from fakes.small_suites import case, write_suite
 from fakes.small_suites import right as good
 from fakes.small_suites import wrong as bad
+from fakes.systemone_server import SystemOneServer
+
+from evalkit.rundiff.baseline import regressions
+from evalkit.runstore.baselines import read_baseline
+from evalkit.runstore.reader import open_run
+from evalkit.stats.differences import tango
+from evalkit.stats.distributions import normal_quantile
 
 CODE = """\
 name: shop
@@ -179,3 +188,32 @@ def test_an_unchanged_output_with_another_verdict_is_drift_and_no_difference(ben
     assert (row["drift"], row["unchanged"]) == (["c00"], 6)
     assert "whatever differs is the instrument" in found["notes"][-1]
     assert "INSTRUMENT DRIFT 1 of 6" in bench.command("diff", "first", "second").out
+
+
+def test_a_verdict_that_only_the_other_tier_changed_is_drift_for_diff_and_for_no_regression(bench):
+    failing: set[str] = set()
+
+    def answered(body):
+        return {} if any(name in body["state"]["answer"] for name in failing) else probabilities(body)
+
+    bench.server.reply = helpful_judge(1.0, seed=1)  # fails c00, of which the classifier is sure that it passes
+    with SystemOneServer(answered) as classifier:
+        gates = [{"capability": "helpfulness", "criterion": "H1", "on": "no_regression", "margin": 0.2}]
+        folder = cascaded(bench, classifier, count=36, config="rpm: 600000\n", suite=SUITE | {"gates": gates})
+        bench.run(folder, run_id="first")
+        assert bench.command("baseline", "set", "first").status == 0
+        failing.add("c00")
+        bench.run(folder, "--cache", bench.root / "another", run_id="second", status=None)
+    row = the_row(diff(bench, "first", "second"), "H1")
+    assert (row["fixed"], row["broken"], row["difference"], row["unchanged"]) == ([], [], 0.0, 36)
+    assert row["drift_by"] == {"classifier in A, judge in B": ["c00"]}
+    told = " ".join(bench.command("diff", "first", "second").out.split())
+    assert "INSTRUMENT DRIFT 1 of 36 unchanged outputs: c00; decided by classifier in A, judge in B 1" in told
+    second = open_run("second", bench.root / "runs")
+    (against,) = [one for one in second.report.baseline["rows"] if one["criterion"] == "H1"]
+    assert (against["broken"], against["drift"], against["difference"]) == (0, 1, 0.0)
+    assert "INSTRUMENT DRIFT 1" in bench.command("show", "second").out
+    of_row = regressions(read_baseline(folder), second)
+    found = of_row(next(one for one in second.report.rows if one.criterion == "H1"))
+    assert (found.n, found.drift) == (36, 1)
+    assert found.lower == pytest.approx(tango(0, 0, 36, normal_quantile(0.95))[0])

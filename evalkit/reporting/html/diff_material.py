@@ -43,6 +43,9 @@ def changed_cases(diff: RunDiff) -> list[ListedCase]:
         for outcome, ids in named:
             for case_id in ids:
                 found.setdefault(case_id, ListedCase(case_id)).outcomes[place] = outcome
+        for tiers, ids in row.drift_by.items():
+            for case_id in ids:
+                found.setdefault(case_id, ListedCase(case_id)).why[place] = f"decided by {tiers}"
         for reason, ids in row.unpaired.items():
             for case_id in ids if reason not in NOTHING_ASKED else ():
                 case = found.setdefault(case_id, ListedCase(case_id))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypedDict
 
 from evalkit.records.baselines import BaselineDiff, BaselineRow
@@ -98,9 +98,16 @@ def _from_baseline(row: BaselineRow, half: float, kinds: Mapping[tuple[str, str,
         broken=str(row.broken),
         drift="",
         moved="",
-        note="" if row.p is None else f"p {row.p:.3f}",
+        note="; ".join(_baseline_notes(row)),
         **_shown((row.baseline, row.value, row.difference, row.interval), half),
     )
+
+
+def _baseline_notes(row: BaselineRow) -> Iterator[str]:
+    if row.drift:
+        yield f"instrument drift in {row.drift} unchanged outputs, not in the difference"
+    if row.p is not None:
+        yield f"p {row.p:.3f}"
 
 
 def _from_diff(row: RowDiff, half: float) -> Change:

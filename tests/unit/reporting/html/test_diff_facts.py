@@ -29,7 +29,7 @@ def whole() -> RunDiff:
         **NAME, estimate="mean", n=40, value_a=0.41, value_b=0.62, fixed=("c1",), broken=("c2",), still_failing=("c3",), unchanged=9,
         drift=("c4",), unpaired={"not in B": ("c5",), "not_applicable in both": ("c6",)}, difference=0.21, interval=(0.1, 0.3), p=0.021,
         clusters=23, interval_clustered=(0.05, 0.4), p_holm=0.04, q=0.032, detectable=0.15, insufficient=True, moved="worse",
-        better="lower", note="few", caution="provisional", ratio=CountRatio(value=1.5, interval=(1.1, 2.2), note="12 items"),
+        better="lower", note="few", caution="provisional", drift_by={"classifier in A, judge in B": ("c4",)}, ratio=CountRatio(value=1.5, interval=(1.1, 2.2), note="12 items"),
     )  # fmt: skip
     instrument = Instrument(
         run="old", self_agreement="97 %", judged=80, judge_errors=3, judge_error_rate=0.0375, within_budget=False
