@@ -544,6 +544,24 @@ def test_a_comparison_lists_cases_and_marks_the_words_that_differ(page):
     shown.tab.wait_for_selector("#case-title:has-text('c2')")
 
 
+def came(shown):
+    """Return what the list says of each case."""
+    lines = shown.tab.locator("#list > li").all()
+    return {item.locator("a").inner_text(): item.locator(".failed").inner_text().strip() for item in lines}
+
+
+def test_a_comparison_names_what_came_of_every_case_of_its_list(page):
+    place = "short_answer / exact_match"
+    assert came(page(compared())) == {"c1": f"fixed {place}", "c2": f"broken {place}", "c3": f"still failing {place}"}
+
+
+def test_a_comparison_of_candidates_names_what_came_of_every_pair(page):
+    said = came(page(pairs_material()))
+    assert len(said) >= 3
+    assert not [text for text in said.values() if "nothing failed" in text or not text]
+    assert any(text.startswith("first wins") for text in said.values())
+
+
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1240), ("dark", 360)])
 def test_axe_finds_no_violation_in_a_comparison(page, scheme, width):
     shown = page(compared(), color_scheme=scheme)

@@ -96,6 +96,7 @@ def packed(found: list[Entry], report: Report) -> Json:
         "places": [list(place) for place in places],
         "outcomes": list(OUTCOMES),
         "failure": "failure",
+        "names_all": False,
         "mend": [index for index, outcome in enumerate(OUTCOMES) if outcome in TO_MEND],
         "cases": [
             [

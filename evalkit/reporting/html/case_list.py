@@ -52,6 +52,7 @@ def list_index(
         "outcomes": list(words.outcomes),
         "mend": [words.outcomes.index(outcome) for outcome in words.look_at],
         "failure": words.name,
+        "names_all": True,
         "cases": [
             [
                 one.case_id,

@@ -78,19 +78,25 @@ function filtered(state) {
   return kept;
 }
 
-// The overall verdict is named only where no single criterion says why.
-function failedWords(entry) {
+// A page that compares names whatever came of a case, a run's page what failed. The overall verdict is named only where no single
+// criterion says why, or says the same.
+function isNamed(outcome) {
+  return index.names_all || index.mendSet.has(outcome);
+}
+
+function namedWords(entry) {
   const byOutcome = new Map();
   const single = new Set();
+  const spokenFor = (place, outcome) => place[0] + "\n" + place[1] + "\n" + (index.names_all ? outcome : "");
   for (let i = 0; i < entry[5].length; i += 2) {
-    const [capability, scorer, criterion] = index.places[entry[5][i]];
-    if (criterion !== "overall" && index.mendSet.has(entry[5][i + 1])) single.add(capability + "\n" + scorer);
+    const place = index.places[entry[5][i]];
+    if (place[2] !== "overall" && isNamed(entry[5][i + 1])) single.add(spokenFor(place, entry[5][i + 1]));
   }
   for (let i = 0; i < entry[5].length; i += 2) {
-    const word = index.outcomes[entry[5][i + 1]];
-    if (!index.mendSet.has(entry[5][i + 1])) continue;
+    if (!isNamed(entry[5][i + 1])) continue;
     const place = index.places[entry[5][i]];
-    if (place[2] === "overall" && single.has(place[0] + "\n" + place[1])) continue;
+    if (place[2] === "overall" && single.has(spokenFor(place, entry[5][i + 1]))) continue;
+    const word = index.outcomes[entry[5][i + 1]];
     if (!byOutcome.has(word)) byOutcome.set(word, []);
     byOutcome.get(word).push(title(place));
   }
@@ -99,9 +105,9 @@ function failedWords(entry) {
 
 function line(number, state) {
   const entry = index.cases[number];
-  const outcomes = [...failedWords(entry)].map(([word, names]) => make("span", { class: "came" }, outcome(word), " ", names.join(", ")));
+  const outcomes = [...namedWords(entry)].map(([word, names]) => make("span", { class: "came" }, outcome(word), " ", names.join(", ")));
   if (!outcomes.length) {
-    outcomes.push(hasOutcome(entry, "missing output") ? make("span", { class: "came" }, outcome("missing output")) : make("span", { class: "came quiet" }, "nothing failed"));
+    outcomes.push(hasOutcome(entry, "missing output") ? make("span", { class: "came" }, outcome("missing output")) : make("span", { class: "came quiet" }, index.names_all ? "nothing was decided" : "nothing failed"));
   }
   if (entry[6]) outcomes.push(make("span", { class: "came" }, outcome("unstable"), " flipped"));
   return make("li", null,
