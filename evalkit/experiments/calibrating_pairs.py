@@ -7,7 +7,7 @@ figures say what it comes to by the other rules. The floor is the rule that the 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,7 +20,7 @@ from evalkit.experiments.pair_outcomes import outcome_on
 from evalkit.loading.labels import read_labels
 from evalkit.records.calibrations import Disagreement
 from evalkit.records.comparisons import Comparison, PairLine, PairSide
-from evalkit.records.labels import Label, LabelledItem
+from evalkit.records.labels import Label, LabelledItem, item_key
 from evalkit.records.reports import JudgeHeader
 from evalkit.records.scores import Unscored
 from evalkit.runstore.comparisons import StoredComparison, open_comparison
@@ -50,7 +50,7 @@ def calibrate_pairs(folder: Path, labels: Path, *, labellers: Sequence[str] = ()
             f"{folder}: does not say which texts it compared by which rubric; compare again, what was bought is in the cache"
         )
     given = read_labels(labels)
-    judged = _judged(stored.comparison, stored.pairs())
+    judged = _judged(stored.comparison, stored.pairs(), {item_key(label.item)[:2] for label in given.labels})
     wordings = _wordings(stored)
     ours = [_as_named(label, judged.named) for label in given.labels]
     items = labelled_items(ours, standard(ours, labellers), wordings)
@@ -79,23 +79,22 @@ class _Judged(NamedTuple):
     """Pair -> whose answer has more words: A, B or tie."""
 
 
-def _judged(comparison: Comparison, lines: Iterable[PairLine]) -> _Judged:
+def _judged(comparison: Comparison, lines: Iterable[PairLine], labelled: Collection[tuple[object, ...]]) -> _Judged:
     """Gather pairs that the judge was asked about; the same two texts count once in a judge use, whosever they are."""
     uses = {(use.capability, use.rubric): use for use in comparison.judges}
     sources: dict[tuple[str, str], Source] = {}
     found = _Judged([], {}, {})
     for line in lines:
-        if line.decided_in_code or line.output_sha256 is None:
+        use = uses.get((line.capability, line.rubric))
+        if line.decided_in_code or line.output_sha256 is None or use is None or not line.judgements:
             continue
         key = line.case_id, frozenset(line.output_sha256)
         if found.named.setdefault(key, line.output_sha256) != line.output_sha256:
             continue  # another two candidates gave these texts the other way round: the same question
         text: Text = (line.case_id, line.output_sha256)
-        ends = {(text, criterion): _end(line, criterion) for criterion in line.outcomes}
+        ends = {(text, criterion): _end(line, criterion, keep=key in labelled) for criterion in line.outcomes}
         for capability in (ALL, line.capability):
-            source = sources.setdefault(
-                (capability, line.rubric), _source(capability, line, uses[line.capability, line.rubric])
-            )
+            source = sources.setdefault((capability, line.rubric), _source(capability, line, use))
             source.cases.add(line.case_id)
             source.given.update(ends)
         if line.words is not None:
@@ -125,12 +124,14 @@ def _each_once(disagreements: Iterable[Disagreement]) -> tuple[Disagreement, ...
     return tuple(found.values())
 
 
-def _end(line: PairLine, criterion: str) -> End:
+def _end(line: PairLine, criterion: str, *, keep: bool) -> End:
+    """Return what both orders come to; the verdicts themselves are kept of labelled pairs only."""
     outcome = outcome_on(criterion, line.judgements)
+    pair = line if keep else None
     if isinstance(outcome, Unscored):
-        return End(None, outcome.reason, pair=line)
+        return End(None, outcome.reason, pair=pair)
     divided = outcome.position != "consistent"
-    return End(_LABEL[outcome.winner], depends_on_order=divided, pair=line)
+    return End(_LABEL[outcome.winner], depends_on_order=divided, pair=pair)
 
 
 def _about_a_pair(label: Label) -> bool:

@@ -78,14 +78,14 @@ def _answers(
             left["decided in code (the same text twice, or an empty one)"] += 1
             continue
         texts = _texts(subject, line)
-        case = cases.get(line.case_id)
-        if texts is None or case is None or line.output_sha256 is None:
+        case, rubric = cases.get(line.case_id), rubrics.get(line.rubric)
+        if texts is None or case is None or rubric is None or line.output_sha256 is None:
             left["whose case or text is not what was judged"] += 1
             continue
         key = item_key((line.case_id, line.output_sha256, line.rubric, ""))
         known = found.get(key)
         if known is None:
-            found[key] = _answer(case, texts, line, rubrics[line.rubric])
+            found[key] = _answer(case, texts, line, rubric)
         elif line.capability not in {known.capability, *known.also}:
             found[key] = replace(known, also=(*known.also, line.capability))
     return list(found.values())
@@ -93,7 +93,8 @@ def _answers(
 
 def _texts(subject: PairSubject, line: PairLine) -> tuple[str, str] | None:
     """Return the two texts that were judged; None where today's are others."""
-    found = [subject.outputs[name].last_attempt(line.case_id) for name in (line.first, line.second)]
+    folders = [subject.outputs.get(name) for name in (line.first, line.second)]
+    found = [folder.last_attempt(line.case_id) if folder else None for folder in folders]
     one, other = ((output.text if output else None) or "" for output in found)
     return (one, other) if (text_sha256(one), text_sha256(other)) == line.output_sha256 else None
 

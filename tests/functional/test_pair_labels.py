@@ -295,12 +295,13 @@ def test_hostile_answers_are_harmless_and_still_the_same_answers(bench):
 
 
 def test_every_fault_of_a_sheet_of_pairs_is_named_and_nothing_is_merged(pairs):
-    exported(pairs, "--n", "3")
+    exported(pairs, "--n", "4")
     path = pairs.root / "labelling/wire-pairs-random-1.jsonl"
     rows = [row | {"label": "tie"} for row in rows_of(pairs)]
     rows[0] |= {"label": "A"}
     rows[1] |= {"second_answer": "another text"}
     rows[2] |= {"output_sha256": rows[2]["output_sha256"][::-1]}
+    rows[3].pop("second_answer")
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     ended = pairs.command("label", "import", path, "--labeller", "ada")
     assert ended.status == 2
@@ -308,6 +309,7 @@ def test_every_fault_of_a_sheet_of_pairs_is_named_and_nothing_is_merged(pairs):
     assert f"{name}:1: label: is 'A' (expected one of first, second, tie, skip" in ended.err
     assert f"{name}:2: second_answer: is not the text that was drawn" in ended.err
     assert f"{name}:3: row: the row says something else than what was drawn" in ended.err
+    assert f"{name}:4: output_sha256: names another number of answers than stand in the row" in ended.err
     assert labels(pairs) == []
 
 
@@ -471,3 +473,46 @@ def test_capabilities_of_one_rubric_share_their_pairs_which_are_asked_about_once
     assert rows == {"": (8, 7), "faithfulness": (8, 7), "tone": (4, 3)}
     lines = (bench.root / ended.json["disagreements"]).read_text(encoding="utf-8").splitlines()
     assert [json.loads(line)["case_id"] for line in lines] == ["c00"]
+
+
+def test_a_comparison_that_asked_no_judge_leaves_nothing_to_label(bench):
+    compare(bench, two(bench, [right(name) for name in NAMES]))
+    ended = bench.command("label", "export", FOLDER)
+    assert ended.status == 2
+    assert "nothing can be labelled: pairs left out, decided in code" in ended.err
+
+
+def test_a_golden_set_that_has_changed_since_is_said_and_its_missing_cases_are_left_out(pairs):
+    golden = pairs.root / "wire/golden.jsonl"
+    golden.write_text("".join(golden.read_text(encoding="utf-8").splitlines(keepends=True)[1:]), encoding="utf-8")
+    drawn = exported(pairs, "--n", "8")
+    assert drawn["rows"] == 7
+    assert any(note.startswith("the golden set has changed since the comparison") for note in drawn["notes"])
+
+
+def test_two_candidates_that_swap_their_texts_are_one_question(bench):
+    bench.server.reply = chooser(prefers_ten)
+    compare(bench, two(bench, third=[right(name) for name in NAMES]), "--against", "third")
+    folder = "runs/comparisons/wire/candidate-vs-other-vs-third"
+    ended = bench.command("label", "export", folder, "--criterion", "overall", "--dev", "0", "--json")
+    assert (
+        ended.json["rows"] == 8
+    )  # candidate and third say the same: other against third is candidate against other, turned
+    take_in(bench, ten)
+    (row,) = calibrated(bench, folder=folder)["rows"]
+    assert (row["n"], row["agree"]) == (8, 8)
+
+
+def test_a_file_of_pairs_that_was_edited_by_hand_is_left_out_where_nothing_knows_it(pairs):
+    exported(pairs, "--n", "8", "--dev", "0")
+    take_in(pairs, ten)
+    path = pairs.root / FOLDER / "pairs.jsonl"
+    lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    lines[0] |= {"rubric": "gone"}
+    lines[1] |= {"first": "nobody"}
+    lines[2] |= {"judgements": []}
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    assert exported(pairs, "--n", "8", "--sheet", "again")["rows"] == 6
+    found = calibrated(pairs)
+    assert [row["n"] for row in found["rows"]] == [6]
+    assert found["unmatched"] == {"case_not_judged": 2}
