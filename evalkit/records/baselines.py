@@ -41,8 +41,10 @@ class BaselineRow(Record):
     fixed: int = 0
     broken: int = 0
     """Cases that came to pass and to fail; `evalkit diff` names them."""
+    unchanged: int = Field(default=0, exclude_if=lambda unchanged: not unchanged)
+    """Cases with the baseline's output."""
     drift: int = Field(default=0, exclude_if=lambda drift: not drift)
-    """Cases with the baseline's output and another result: the instrument moved; not in the difference."""
+    """Of these, cases with another result: the instrument moved; in the value and not in the difference."""
     difference: float | None = None
     interval: Interval | None = None
     p: float | None = None

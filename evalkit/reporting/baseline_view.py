@@ -49,18 +49,18 @@ def baseline_of(report: Report) -> BaselineDiff | None:
 
 
 def baseline_lines(found: BaselineDiff) -> Iterator[str]:
-    """Yield the rows that changed, then what could not be compared, then how many stand where they stood."""
+    """Yield each row that changed, drifted or could not be compared, then how many rows are as they were."""
     yield f"against the baseline, run {one_line(found.run_id)}:"
     same = 0
     for row in found.rows:
-        if row.not_comparable:
-            yield f"{_name(row)}: NOT COMPARABLE: {one_line('; '.join(row.not_comparable), 300)}"
+        if reason := not_compared(row):
+            yield f"{_name(row)}: {'NOT COMPARABLE' if row.not_comparable else 'NOT COMPARED'}: {one_line(reason, 300)}"
         elif row.difference or row.fixed or row.broken or row.drift:
             yield f"{_name(row)}: {_change(row)}"
         else:
             same += 1
     if same:
-        yield f"{same} rows without a difference"
+        yield f"compared and without a difference: {same} {'row' if same == 1 else 'rows'}"
     for change in found.length:
         if change.alarm and change.interval is not None:
             yield (
@@ -75,8 +75,20 @@ def _change(row: BaselineRow) -> str:
     p = "" if row.p is None else f", p {row.p:.3f}"
     cases = f", fixed {row.fixed}, broken {row.broken}" if row.fixed or row.broken else ""
     if row.drift:
-        cases += f", INSTRUMENT DRIFT {row.drift} (unchanged outputs, not in the difference)"
+        cases += f", INSTRUMENT DRIFT {drifted(row)}"
     return f"{row.baseline:.3f} -> {row.value:.3f}, difference {row.difference:+z.3f}{limits}{p}, n {row.n}{cases}"
+
+
+def drifted(row: BaselineRow) -> str:
+    """Return in how many cases the instrument moved."""
+    return f"{row.drift} of {row.unchanged} unchanged outputs, in the value and not in the difference"
+
+
+def not_compared(row: BaselineRow) -> str:
+    """Return why a row has no difference; empty where it has one."""
+    if row.not_comparable:
+        return "; ".join(row.not_comparable)
+    return "no case was scored in both runs" if row.difference is None else ""
 
 
 def _name(row: BaselineRow | LengthChange) -> str:

@@ -94,6 +94,7 @@ class AgainstBaseline:
             value=found.value_b,
             fixed=len(found.fixed),
             broken=len(found.broken),
+            unchanged=found.unchanged,
             drift=len(found.drift),
             difference=found.difference,
             interval=found.interval_clustered or found.interval,

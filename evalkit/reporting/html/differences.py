@@ -9,6 +9,7 @@ from evalkit.records.baselines import BaselineDiff, BaselineRow
 from evalkit.records.diffs import RowDiff, RunDiff
 from evalkit.records.reports import Interval
 from evalkit.reporting import figures
+from evalkit.reporting.baseline_view import drifted, not_compared
 from evalkit.reporting.diff_words import who
 from evalkit.reporting.html.row_view import EDGE, WIDTH, Ends, cases_address
 
@@ -68,13 +69,13 @@ def baseline_changes(
 
     `kinds` says of what kind each row of the report is, by capability, scorer and criterion.
     """
-    compared = [row for row in found.rows if not row.not_comparable and row.difference is not None]
+    compared = [row for row in found.rows if not not_compared(row)]
     half = _half((row.baseline, row.value, row.difference, row.interval) for row in compared)
     rows = tuple(_from_baseline(row, half, kinds) for row in compared)
     refused = [
-        (_name(row.capability, row.scorer, row.criterion), "; ".join(row.not_comparable))
+        (_name(row.capability, row.scorer, row.criterion), reason)
         for row in found.rows
-        if row.not_comparable
+        if (reason := not_compared(row))
     ]
     return Changes(rows, scale_words(half)), refused
 
@@ -96,7 +97,7 @@ def _from_baseline(row: BaselineRow, half: float, kinds: Mapping[tuple[str, str,
         n=f"{row.n:,}",
         fixed=str(row.fixed),
         broken=str(row.broken),
-        drift="",
+        drift=str(row.drift) if row.drift else "",
         moved="",
         note="; ".join(_baseline_notes(row)),
         **_shown((row.baseline, row.value, row.difference, row.interval), half),
@@ -105,7 +106,7 @@ def _from_baseline(row: BaselineRow, half: float, kinds: Mapping[tuple[str, str,
 
 def _baseline_notes(row: BaselineRow) -> Iterator[str]:
     if row.drift:
-        yield f"instrument drift in {row.drift} unchanged outputs, not in the difference"
+        yield f"INSTRUMENT DRIFT {drifted(row)}"
     if row.p is not None:
         yield f"p {row.p:.3f}"
 

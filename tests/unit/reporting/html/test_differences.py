@@ -91,6 +91,16 @@ def test_a_report_with_a_baseline_shows_its_differences_and_what_is_not_comparab
         ("short_answer / exact_match", "", "4", "p 0.100")
     ]
     assert refused == [("faithfulness / F1", "another judge")]
+    assert changes.rows[0].drift == ""
     screen = first_screen(material(report=valid(rows=(row(),), baseline=found.model_dump())), [])
     assert screen["baseline_run"] == "frozen"
     assert ("Baseline", "run frozen") in screen["measured"]
+
+
+def test_a_drifted_judge_is_told_beside_a_difference_of_nothing_from_the_baseline():
+    drifted = BaselineRow(**EXACT, n=80, baseline=1.0, value=0.875, difference=0.0, unchanged=80, drift=10, p=1.0)
+    bare = BaselineRow(capability="tone", scorer="tone", criterion="F1")
+    changes, refused = baseline_changes(BaselineDiff(run_id="frozen", sha256="e" * 64, rows=(drifted, bare)), {})
+    assert changes.rows[0].drift == "10"
+    assert changes.rows[0].note.startswith("INSTRUMENT DRIFT 10 of 80 unchanged outputs")
+    assert refused == [("tone / F1", "no case was scored in both runs")]
