@@ -75,8 +75,21 @@ def _judge(health: Health | None) -> Iterator[str]:
             f"{failed} of {health.judged} judge {'request' if health.judged == 1 else 'requests'} ended without a verdict ({health.judge_error_rate:.2%}), "
             f"over the budget of {health.budget:.2%}"
         )
-    if health.not_bought:
-        yield f"{health.not_bought} judge {'request was' if health.not_bought == 1 else 'requests were'} never asked"
+    yield from _unanswered(health)
+
+
+def _unanswered(health: Health) -> Iterator[str]:
+    """What was submitted is not what was never asked; identical requests are bought once, so a plan counts them once."""
+    waiting, left = health.in_open_batches, health.not_bought - health.in_open_batches
+    if waiting:
+        yield f"{_requests(waiting)} submitted in batches that have brought no answer yet"
+    if left:
+        once = f" ({health.left_to_buy:,} to buy, identical ones once)" if 0 < health.left_to_buy < left else ""
+        yield f"{_requests(left)} never asked{once}"
+
+
+def _requests(count: int) -> str:
+    return f"{count:,} judge {'request was' if count == 1 else 'requests were'}"
 
 
 def _mixed(judges: Iterable[JudgeHeader], classifiers: Iterable[ClassifierUse]) -> Iterator[str]:

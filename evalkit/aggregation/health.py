@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from evalkit.aggregation.readings import join
 from evalkit.records.reports import Association, Health
@@ -25,13 +25,26 @@ class HealthFold:
     `budget` is the largest share of judged requests that may end without a verdict; being over it makes the run invalid.
     """
 
-    __slots__ = ("_answered", "_budget", "_errors", "_findings", "_first_valid", "_not_bought", "_retries", "_verdicts")
+    __slots__ = (
+        "_answered",
+        "_budget",
+        "_errors",
+        "_findings",
+        "_first_valid",
+        "_in_open_batches",
+        "_left_to_buy",
+        "_not_bought",
+        "_retries",
+        "_verdicts",
+    )
 
     def __init__(self, budget: float) -> None:
         self._budget = budget
         self._verdicts = 0
         self._errors: Counter[str] = Counter()
         self._not_bought = 0
+        self._in_open_batches = 0
+        self._left_to_buy = 0
         self._answered = 0
         self._first_valid = 0
         self._retries = 0
@@ -55,6 +68,12 @@ class HealthFold:
             # A retry whose call failed is no try, but leaves a second refusal.
             self._retries += max(tries, len(judgement.rejected)) - 1
 
+    def left(self, keys: Sequence[str], still_open: Collection[str]) -> None:
+        """Take the keys of the requests that end without an answer, each of which `add` takes too, and those in open batches."""
+        asked = [key in still_open for key in keys]
+        self._in_open_batches += sum(asked)
+        self._left_to_buy += len({key for key, submitted in zip(keys, asked, strict=True) if not submitted})
+
     def health(self, length: Sequence[Association] = ()) -> Health:
         """Return the finished health; `length` are the associations of the run's judge rows.
 
@@ -71,6 +90,8 @@ class HealthFold:
             budget=self._budget,
             within_budget=rate is None or rate <= self._budget,
             not_bought=self._not_bought,
+            in_open_batches=self._in_open_batches,
+            left_to_buy=self._left_to_buy,
             first_try_valid=self._first_valid / self._answered if self._answered else None,
             verdict_retries=self._retries,
             findings=len(self._findings),

@@ -50,7 +50,7 @@ class BatchBuyer:
     async def buy(self, misses: Sequence[JudgeRequest]) -> AsyncIterator[Settled]:
         """Buy as `judging.verdicts.buy` does, with the same promises; references are split, in batches, before anything else.
 
-        Raises UsageError where the server has no batch interface.
+        What is still open at the end is told, and `stop` knows it. Raises UsageError where the server has no batch interface.
         """
         splits = {one.split.key: one.split for one in misses if one.split and one.split_end is None}
         if splits:
@@ -64,6 +64,7 @@ class BatchBuyer:
             misses = left
         async for settled in self._round(misses):
             yield settled
+        self.stop.still_open |= self.desk.tell_open()
 
     async def _round(self, misses: Sequence[JudgeRequest]) -> AsyncIterator[Settled]:
         """Yield the ends of requests; those that still wait for a split go the way of `buy` only."""
@@ -78,6 +79,7 @@ class BatchBuyer:
             work.ended.update(judgement.request_key for _, judgement in settled)
         for batch in work.closed:
             self.desk.settle(batch, work.ended)
+            self.stop.still_open |= set(batch.keys) - work.ended
 
 
 @dataclass
@@ -116,8 +118,6 @@ class _Round:
                 yield settled
             if count:
                 stop.release(reserved)
-        if stop.reason in {"interrupted", "batch_open"}:
-            desk.tell_open()
 
     def _count_too_large(self, count: int) -> None:
         if count:
@@ -125,7 +125,9 @@ class _Round:
             self.buyer.desk.tell_too_large(count)
 
     async def _kept(self) -> list[OpenBatch]:
-        """Return the batches that an earlier run left open; none where the search is interrupted, or ends in doubt."""
+        """Return the batches that an earlier run left open; none where nothing is bought any more, or the search ends in doubt."""
+        if self.buyer.stop.reason is not None:
+            return []
         search = asyncio.ensure_future(self.buyer.desk.found(self.groups))
         self.buyer.stop.in_flight = [search]
         await asyncio.wait([search])

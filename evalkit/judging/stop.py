@@ -40,6 +40,8 @@ class Stop:
     reason: str | None = None
     """`max_cost`, `cost_unknown` (a limit is set, but the server does not say what calls use), `judge_answers_nothing`,
     `batch_open` (a batch had not ended in the time that judge.yaml allows), `interrupted`; None while buying goes on."""
+    still_open: frozenset[str] = frozenset()
+    """Keys of requests that were, or perhaps were, submitted in a batch whose answer is not taken yet."""
     failures: int = 0
     last_failure: str = ""
     of_classifiers: float | None = 0.0

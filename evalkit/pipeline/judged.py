@@ -6,7 +6,7 @@ order and with the same bytes however the replies arrived.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 
 from evalkit.aggregation.health import HealthFold
@@ -85,9 +85,10 @@ class Verdicts:
             del self.open[owner]
             self._settle(judged, known)
 
-    def give_up(self) -> int:
-        """Settle what was never asked as not bought; return how many requests that is."""
+    def give_up(self, still_open: Collection[str]) -> int:
+        """Settle what has no answer as not bought; return how many requests that is. `still_open` are those in open batches."""
         left = [request for request in self.misses if id(request) in self.owners]
+        self.health.left([request.put().key for request in left], still_open)
         for request in left:
             self._place(request, not_bought(request))
         return len(left)

@@ -64,7 +64,7 @@ class Stages:
     classifiers: ClassifierStage | None = None
     """What classifier scorers asked; None where the suite has none."""
     not_bought: int = 0
-    """Requests that were never asked; counted by `give_up`."""
+    """Requests without an answer; counted by `give_up`."""
 
     def __post_init__(self) -> None:
         """Begin with nothing scored."""
@@ -143,8 +143,8 @@ class Stages:
         buy_of_each_judge(wanted, self.loaded.folder, self.stop, self.progress)
 
     def give_up(self) -> None:
-        """End what was not asked as not bought, and count it; let cascades decide on what was."""
-        self.not_bought = self.verdicts.give_up()
+        """End what has no answer as not bought, and count it; let cascades decide on what was."""
+        self.not_bought = self.verdicts.give_up(self.stop.still_open)
         if self.classifiers:
             self.not_bought += self.classifiers.not_asked
         if self.cascade:

@@ -51,9 +51,9 @@ class BatchDesk:
         where no answer says so: what may have been bought is not to be bought again.
         """
         kept = self._journal.read(self._client.address, wanted)
+        self._open.update({batch.file_id: batch for batch in kept})
         batches = [batch for one in kept if (batch := await self._known(one)) is not None]
         for batch in batches:
-            self._open[batch.file_id] = batch
             self._watch.note(
                 f"{_named(batch)} of {_counted(len(batch.keys))} is still open: it is waited for, not bought again"
             )
@@ -71,6 +71,7 @@ class BatchDesk:
             state = None
         if state is None:
             self._journal.settle(batch, batch.keys)
+            del self._open[batch.file_id]
             return None
         return self._kept(batch, state)
 
@@ -107,6 +108,7 @@ class BatchDesk:
                     keys=tuple(call.key for call in calls),
                 )
                 self._journal.write(kept)
+                self._open[file_id] = kept
                 return await self._started(kept)
             except ProviderError as error:
                 if error.status in NO_INTERFACE:
@@ -121,6 +123,7 @@ class BatchDesk:
         except ProviderError as error:
             if error.kind == "rejected":
                 self._journal.settle(batch, batch.keys)
+                del self._open[batch.file_id]
                 raise
             self._unsure(batch, error)
             return None
@@ -129,7 +132,6 @@ class BatchDesk:
         return started
 
     def _unsure(self, batch: OpenBatch, error: ProviderError) -> None:
-        self._open[batch.file_id] = batch
         self._watch.note(f"{_named(batch)}: it is not known whether it was started ({error})")
 
     async def results(self, batch: OpenBatch) -> BatchResults | None:
@@ -166,15 +168,16 @@ class BatchDesk:
         results = read_results(files, self._client.key)
         known = set(batch.keys)
         unknown = [key for key in results.replies if key not in known]
+        foreign = len(unknown) + sum(key not in known for key in results.doubled)
         for key in unknown:
             del results.replies[key]
         missing = len(known) - len(results.replies)
         told = {
             "answered": len(results.replies),
             **dict(results.failed.most_common(REASONS)),
-            "with two answers": len(results.doubled),
+            "with two answers": sum(key in known for key in results.doubled),
             "unreadable lines": results.unreadable,
-            "of no request in it": len(unknown),
+            "of no request in it": foreign,
         }
         words = ", ".join(f"{reason} {count}" for reason, count in told.items() if count or reason == "answered")
         rest = f"; {_counted(missing)} without a reply: asked one by one" if missing else ""
@@ -186,13 +189,18 @@ class BatchDesk:
         """Take requests out of a kept batch that have an end."""
         self._journal.settle(batch, ended)
 
-    def tell_open(self) -> None:
-        """Tell which batches stay with the provider, and how to go on with them or give them up."""
+    def tell_open(self) -> frozenset[str]:
+        """Tell which batches stay with the provider, and how to go on with them or give them up; return their requests."""
         for batch in self._open.values():
-            self._watch.note(
-                f"{_named(batch)} of {_counted(len(batch.keys))} has not ended and stays with the provider; the same command goes on "
-                f"with it and buys nothing twice (to give it up, remove {self._journal.path_of(batch)})"
+            state = (
+                "has not ended and stays with the provider; the same command goes on with it and buys nothing twice"
+                if batch.batch_id
+                else "may have been started, which nobody could say; the same command asks the provider again before it buys anything"
             )
+            self._watch.note(
+                f"{_named(batch)} of {_counted(len(batch.keys))} {state} (to give it up, remove {self._journal.path_of(batch)})"
+            )
+        return frozenset(key for batch in self._open.values() for key in batch.keys)
 
     def _show(self, batch: OpenBatch, state: BatchState) -> None:
         """Say how far all batches are: states in words, requests as steps."""

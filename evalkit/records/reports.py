@@ -144,7 +144,11 @@ class Health(Record):
     budget: float
     within_budget: bool
     not_bought: int
-    """Requests that were never asked: max_cost, early stop, interruption."""
+    """Requests without an answer: max_cost, early stop, interruption, a batch that has not ended."""
+    in_open_batches: int = Field(default=0, exclude_if=lambda count: not count)
+    """Of these: submitted in a batch that had not ended, or of which nobody could say whether it was started; the rest was never asked."""
+    left_to_buy: int = Field(default=0, exclude_if=lambda count: not count)
+    """What was never asked, identical requests once, as `evalkit plan` counts it."""
     first_try_valid: float | None
     """Share of answered requests whose first reply passed every check."""
     verdict_retries: int

@@ -54,7 +54,7 @@ def alarms(comparison: Comparison) -> Iterator[str]:
     """Yield what must be read before any figure."""
     health = comparison.health
     if comparison.completeness == "incomplete" and health is not None:
-        yield f"INCOMPLETE: {figures.counted(health.not_bought, 'verdict')} were not bought"
+        yield f"INCOMPLETE: {figures.counted(health.not_bought, 'verdict')} are missing"
     if health is not None and not health.within_budget:
         yield f"INVALID: judge errors {share(health.judge_error_rate)} are over the budget of {figures.percent(health.budget)}"
     for candidate in comparison.candidates:

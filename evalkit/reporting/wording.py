@@ -173,7 +173,7 @@ def requests(found: Health) -> str:
         f"judge errors {errors}{kinds}{rate}, {budget}",
     ]
     if found.not_bought:
-        parts.append(f"{found.not_bought:,} not bought")
+        parts.append(unanswered(found))
     if found.first_try_valid is not None:
         parts.append(f"{figures.percent(found.first_try_valid)} valid at the first reply")
     if found.verdict_retries:
@@ -181,6 +181,13 @@ def requests(found: Health) -> str:
     if found.findings:
         parts.append(f"{figures.cases(found.findings)} with an instruction or altered text in the material")
     return "; ".join(parts)
+
+
+def unanswered(found: Health) -> str:
+    """Return how many requests have no answer, those that were submitted apart; for a run that has such."""
+    never = found.not_bought - found.in_open_batches
+    parts = [f"{found.in_open_batches:,} in open batches"] if found.in_open_batches else []
+    return ", ".join([*parts, *([f"{never:,} never asked"] if never else [])])
 
 
 def association(found: Association) -> str:

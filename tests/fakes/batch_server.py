@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable
+from email import message_from_bytes
 from typing import Any
 
 from aiohttp import web
@@ -81,12 +82,10 @@ class BatchServer(ChatServer):
         _, refusal = self._scripted("upload")
         if refusal is not None:
             return refusal
-        form = await request.post()
-        sent = form["file"]
-        assert isinstance(sent, web.FileField)
-        assert form["purpose"] == "batch"
+        form = _form(request.headers["Content-Type"], await request.read())
+        assert form["purpose"] == b"batch"
         name = f"{self.file_name}-{len(self.files)}"
-        self.files[name] = sent.file.read()
+        self.files[name] = form["file"]
         return web.json_response({"id": name, "object": "file", "purpose": "batch"})
 
     async def _start_batch(self, request: web.Request) -> web.Response:
@@ -166,3 +165,13 @@ class BatchServer(ChatServer):
         if body is None:
             return web.json_response({"error": {"message": "no such file"}}, status=404)
         return web.Response(body=self.output(body), content_type="application/octet-stream")
+
+
+def _form(content_type: str, body: bytes) -> dict[str, bytes]:
+    """Return the fields of a form; aiohttp's own reader warns where a boundary is cut by the network."""
+    message = message_from_bytes(f"Content-Type: {content_type}\r\n\r\n".encode() + body)
+    return {
+        str(part.get_param("name", header="content-disposition")): bytes(part.get_payload(decode=True))
+        for part in message.walk()
+        if not part.is_multipart()
+    }

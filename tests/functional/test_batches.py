@@ -175,6 +175,19 @@ def test_a_malformed_file_of_results_costs_money_at_most_and_never_a_wrong_verdi
     assert kept(bench) == []
 
 
+def test_ids_of_no_request_are_counted_as_such_whatever_they_bring(bench, server):
+    def with_strangers(content):
+        foreign = {**json.loads(content.splitlines()[0]), "custom_id": "f00"}
+        return content + b"".join(
+            json.dumps({**foreign, **said(text)}).encode() + b"\n" for text in ("one answer", "and another")
+        )
+
+    server.output = with_strangers
+    ended, _ = bench.run(batched(bench, golden=2))
+    assert "answered 2, of no request in it 1" in ended.err
+    assert "with two answers" not in ended.err
+
+
 def test_a_provider_that_is_busy_is_looked_at_again(bench, server):
     server.scripts = {"look": [429, 0, 503, 429], "upload": [500], "start": [429]}
     _, run = bench.run(batched(bench))
@@ -194,6 +207,9 @@ def test_a_start_of_which_nothing_is_known_is_looked_for_by_the_next_run(bench, 
     ended, run = bench.run(batched(bench), status=3)
     assert (run.bought["stopped"], bench.calls()) == ("batch_open", [])
     assert "it is not known whether it was started" in ended.err
+    assert "may have been started, which nobody could say; the same command asks the provider again" in ended.err
+    assert "stays with the provider" not in ended.err
+    assert run.report["health"]["in_open_batches"] == 6
     server.scripts = {"list": [500, 500, 500]}
     _, run = bench.run(batched(bench), status=3)
     assert (run.bought["stopped"], len(server.batches), bench.calls()) == ("batch_open", 1, [])
@@ -313,7 +329,13 @@ def test_a_stopped_run_finds_its_batch_again_and_buys_nothing_twice(bench, serve
     if name == "SIGINT":
         assert process.returncode == 130
         assert b"batch batch_0 of 6 requests has not ended and stays with the provider; the same command goes on" in err
-        assert RunFolder(bench.root / "runs" / "r").bought["stopped"] == "interrupted"
+        left = RunFolder(bench.root / "runs" / "r")
+        assert left.bought["stopped"] == "interrupted"
+        assert (left.report["health"]["not_bought"], left.report["health"]["in_open_batches"]) == (6, 6)
+        assert (
+            "6 judge requests were submitted in batches that have brought no answer yet"
+            in left.report["gating"]["reasons"]
+        )
     (plan,) = bench.command("plan", suite, "--json").json
     assert (plan["to_buy"], plan.get("batches", 0), plan["already_open"]) == (0, 0, 6)
     assert plan["input_tokens"]["template"] == 0
@@ -347,7 +369,11 @@ def test_a_batch_that_takes_too_long_stays_open_and_the_same_command_goes_on(ben
     server.held = True
     ended, run = bench.run(batched(bench, batch={"wait_s": 0.01}), status=3)
     assert run.bought["stopped"] == "batch_open"
-    assert "had not ended in the time" in " ".join(run.report["gating"]["reasons"])
+    reasons = " ".join(run.report["gating"]["reasons"])
+    assert "had not ended in the time" in reasons
+    assert "6 judge requests were submitted in batches that have brought no answer yet" in reasons
+    assert "never asked" not in reasons
+    assert "6 in open batches" in bench.command("show", "r").out
     assert "the same command goes on with it" in ended.err
     server.held = False
     _, run = bench.run(batched(bench))
@@ -421,6 +447,29 @@ def test_a_cache_that_takes_nothing_stops_no_batch_and_loses_no_verdict(bench, s
     ended, run = bench.run(batched(bench, golden=2), "--cache", bench.root / "nocache")
     assert (run.report["completeness"], run.bought["batched"]) == ("complete", 2)
     assert "its batches are bought again" in ended.err
+
+
+def test_what_was_submitted_is_told_apart_from_what_was_never_asked(bench, server):
+    server.held = True
+    bench.run(batched(bench, golden=2, batch={"wait_s": 0.01}), status=3)
+    prices = {"prices": PRICES, "batch": {"wait_s": 0.01}}
+    _, run = bench.run(batched(bench, golden=5, **prices), "--max-cost", "0.000001", status=3)
+    health = run.report["health"]
+    assert (health["not_bought"], health["in_open_batches"], health["left_to_buy"]) == (5, 2, 3)
+    assert "3 judge requests were never asked" in run.report["gating"]["reasons"]
+
+
+def test_an_unanswered_request_counts_as_often_as_in_a_plan(bench):
+    judge_use = {"judge": [{"rubric": "faithfulness"}], "cases": {"all": True}}
+    suite = bench.suite(
+        golden=3,
+        suite={"capabilities": [{"name": "faithfulness", **judge_use}, {"name": "again", **judge_use}]},
+        prices=PRICES,
+    )
+    (plan,) = bench.command("plan", suite, "--json").json
+    _, run = bench.run(suite, "--max-cost", "0", status=3)
+    assert (plan["to_buy"], run.report["health"]["left_to_buy"], run.report["health"]["not_bought"]) == (3, 3, 6)
+    assert "6 judge requests were never asked (3 to buy, identical ones once)" in run.report["gating"]["reasons"]
 
 
 # References, experiments, identity --------------------------------------------------------------------------------------

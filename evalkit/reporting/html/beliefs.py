@@ -126,7 +126,7 @@ def _errors(report: Report) -> Iterator[Belief]:
     kinds = f" ({figures.counts(health.judge_errors)})" if errors else ""
     text = f"{errors:,} of {figures.counted(health.judged, 'request')}{rate}{kinds}; budget {figures.percent(health.budget)}"
     if health.not_bought:
-        text += f"; {health.not_bought:,} never asked"
+        text += f"; {wording.unanswered(health)}"
     yield Belief("Judge errors", "holds" if health.within_budget and not health.not_bought else "fails", text)
 
 

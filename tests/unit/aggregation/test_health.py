@@ -71,6 +71,16 @@ def test_what_was_never_asked_is_no_error_and_not_in_the_rate():
     assert (found.judged, found.not_bought, found.judge_error_rate) == (1, 2, 0)
 
 
+def test_what_was_submitted_or_is_identical_is_told_apart_from_what_was_never_asked():
+    fold = HealthFold(0.02)
+    keys = ["a", "b", "b", "c", "c"]
+    for _ in keys:
+        fold.add(judgement())
+    fold.left(keys, {"c"})
+    found = fold.health()
+    assert (found.not_bought, found.in_open_batches, found.left_to_buy) == (5, 2, 2)
+
+
 def test_first_try_validity_is_over_requests_that_got_a_reply():
     found = health(
         judgement(verdict=VERDICT, tries=1),

@@ -127,7 +127,7 @@ def test_a_start_that_is_never_answered_leaves_open_what_may_have_been_bought(se
     batch, watch = at_desk(work, timeout_s=1.5)
     assert batch is None
     assert "not known whether it was started (no complete answer within 1.5 s; 2 requests sent)" in watch.notes[0]
-    assert "the batch of file file-0 of 3 requests has not ended" in watch.notes[1]
+    assert "the batch of file file-0 of 3 requests may have been started, which nobody could say" in watch.notes[1]
 
 
 def test_a_file_whose_batch_nobody_knows_for_now_is_kept_and_said(server, at_desk, tmp_path):

@@ -115,7 +115,7 @@ def test_a_selection_that_is_short_of_verdicts_says_so_first(monkeypatch):
     )
     text = " ".join(printed(made, monkeypatch).split())
     assert (
-        text.index("INCOMPLETE: 3 verdicts were not bought")
+        text.index("INCOMPLETE: 3 verdicts are missing")
         < text.index("INVALID: judge errors 22.2 %")
         < text.index("Pairs")
     )

@@ -104,6 +104,8 @@ def test_requests_that_were_never_asked_fail_even_within_the_budget():
     found = panel(report=report(health=health(within_budget=True, judge_errors={}, judge_error_rate=0.0, not_bought=2)))
     assert found["Judge errors"].state == "fails"
     assert found["Judge errors"].text.endswith("; 2 never asked")
+    made = health(within_budget=True, judge_errors={}, judge_error_rate=0.0, not_bought=3, in_open_batches=3)
+    assert panel(report=report(health=made))["Judge errors"].text.endswith("; 3 in open batches")
 
 
 @pytest.mark.parametrize(("independent", "state"), [(True, "holds"), (False, "fails"), (None, "care")])
