@@ -5,11 +5,20 @@ Asked before a run by `evalkit check` and of a run by its gates, so that both an
 
 from __future__ import annotations
 
-from evalkit.records.reports import Interval
+from collections.abc import Callable
+
+from evalkit.records.reports import Interval, Row
 from evalkit.records.suites import Gate
 
 SHARES: Interval = (0.0, 1.0)
 """What a rate cannot leave."""
+Within = Callable[[Row], Interval | None]
+"""The range that a row of a report cannot leave; None where there is none or it is not known."""
+
+
+def no_range(row: Row) -> Interval | None:  # noqa: ARG001 - the signature of Within
+    """Know the range of no mean: what holds where the suite behind a report is not asked."""
+    return None
 
 
 def passes_all(gate: Gate, within: Interval) -> bool:

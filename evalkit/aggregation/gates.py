@@ -14,7 +14,7 @@ from math import isfinite
 from typing import NamedTuple
 
 from evalkit.aggregation.exclusions import unknown_outcomes
-from evalkit.aggregation.gate_reach import SHARES, passes_all
+from evalkit.aggregation.gate_reach import SHARES, Within, no_range, passes_all
 from evalkit.records.gates import Gated, GateResult, GateState, Regression, Reliance
 from evalkit.records.reports import Interval, PolicyBreach, Report, Row
 from evalkit.records.suites import Gate
@@ -47,6 +47,7 @@ class Evidence:
     against: Against
     trust: Trust = no_trust
     stability: Stability = not_measured
+    within: Within = no_range
 
 
 class _Worst(NamedTuple):
@@ -129,7 +130,7 @@ def _gate(gate: Gate, rows: Sequence[Row], evidence: Evidence) -> Iterator[GateR
 def _decided(gate: Gate, row: Row, evidence: Evidence) -> GateResult:
     name = "/".join(dict.fromkeys((row.capability, row.scorer, row.criterion)))
     relied = evidence.trust(row) if row.kind == "judge" else Reliance()
-    reason = _refusal(gate, row) or (_unreliable(row, relied, evidence) if row.kind == "judge" else "")
+    reason = _refusal(gate, row, evidence.within) or (_unreliable(row, relied, evidence) if row.kind == "judge" else "")
     if reason:
         return _result(gate, name, "refused", None, reason)
     if gate.on == "no_regression":
@@ -157,7 +158,7 @@ def _which(gate: Gate, row: Row, relied: Reliance) -> str:
     return ""
 
 
-def _refusal(gate: Gate, row: Row) -> str:
+def _refusal(gate: Gate, row: Row, within: Within) -> str:
     """Return why a row may not decide anything; empty where it may."""
     thresholds = [limit for limit in (gate.min, gate.max) if limit is not None]
     hidden = unknown_outcomes(row.excluded)
@@ -175,8 +176,8 @@ def _refusal(gate: Gate, row: Row) -> str:
         reason = f"n = {row.n}: too few cases to support a decision"
     elif row.estimate == "mean" and hidden:
         reason = f"{hidden} cases hide their outcome, and a mean has no worst case"
-    elif row.estimate == "rate" and passes_all(gate, SHARES):
-        reason = "the gate cannot fail: a rate lies between 0 and 1"
+    elif (reach := SHARES if row.estimate == "rate" else within(row)) and passes_all(gate, reach):
+        reason = f"the gate cannot fail: the row lies between {reach[0]:g} and {reach[1]:g}"
     else:
         reason = ""
     return reason

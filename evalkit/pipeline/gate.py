@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from evalkit.aggregation.gate_reach import Within, no_range
 from evalkit.aggregation.gates import Evidence, Trust, gated, refused_whole
 from evalkit.aggregation.stability import stability_of
 from evalkit.calibration.reliance import reliance_on
@@ -47,12 +48,22 @@ def gate_run(run: StoredRun, suite: Path | None = None) -> Gated:
 def _evidence(run: StoredRun, loaded: LoadedSuite) -> Evidence:
     needed = any(gate.on == "no_regression" for gate in loaded.suite.gates)
     baseline = read_baseline(loaded.folder) if needed else None
+    within = _ranges(loaded) if any(row.estimate == "mean" for row in run.report.rows) else no_range
     kept = stored_experiments(run.folder.parent, run.manifest.suite, "stability") if run.report.judges else []
     return Evidence(
-        against=regressions(baseline, run),
+        against=regressions(baseline, run, within),
         trust=_trust(run, loaded),
         stability=stability_of(run.report, [experiment for _, experiment in kept], loaded.suite.budgets.self_agreement),
+        within=within,
     )
+
+
+def _ranges(loaded: LoadedSuite) -> Within:
+    """Return the range of each row as the suite measures it. Raises InputError for faults in the settings of a scorer."""
+    from evalkit.pipeline.gate_checks import reach_of, row_keys
+
+    known = {(key.capability, key.scorer, key.criterion): reach_of(key) for key in row_keys(loaded)}
+    return lambda row: known.get((row.capability, row.scorer, row.criterion))
 
 
 def _trust(run: StoredRun, loaded: LoadedSuite) -> Trust:

@@ -21,14 +21,19 @@ from evalkit.text.nearest import nearest
 
 def gate_faults(loaded: LoadedSuite) -> list[Fault]:
     """Return what is wrong with each gate. Raises InputError for faults in the settings of a scorer."""
-    columns = build_columns(loaded)
-    folds = [*(column.folds for column in columns.code), *(column.folds for column in columns.judged)]
-    keys = [fold.key for several in folds for fold in several]
+    keys = row_keys(loaded)
     return [
         Fault(file=str(loaded.file), field=f"gates[{index}].{field}", problem=problem, remedy=remedy)
         for index, gate in enumerate(loaded.suite.gates)
         for field, problem, remedy in _faults(gate, keys)
     ]
+
+
+def row_keys(loaded: LoadedSuite) -> list[RowKey]:
+    """Return the key of every row that a run of the suite has. Raises InputError for faults in the settings of a scorer."""
+    columns = build_columns(loaded)
+    folds = [*(column.folds for column in columns.code), *(column.folds for column in columns.judged)]
+    return [fold.key for several in folds for fold in several]
 
 
 def _faults(gate: Gate, keys: list[RowKey]) -> Iterator[tuple[str, str, str]]:
@@ -40,7 +45,7 @@ def _faults(gate: Gate, keys: list[RowKey]) -> Iterator[tuple[str, str, str]]:
     if gate.on == "no_regression" and any(direction(key) == "neither" for key in rows):
         problem = "neither more nor less of this row is better: this gate can never be decided"
         yield "on", problem, "set `min` or `max`, or take a row that ranks candidates"
-    for within in dict.fromkeys(span for key in rows if (span := _range(key))):
+    for within in dict.fromkeys(span for key in rows if (span := reach_of(key))):
         reach = f"the row lies between {within[0]:g} and {within[1]:g}"
         if passes_all(gate, within):
             yield _field(gate), f"this gate cannot fail: {reach}", "set a threshold that some value misses"
@@ -53,6 +58,6 @@ def _field(gate: Gate) -> str:
     return "min" if gate.min is not None else "max" if gate.max is not None else "margin"
 
 
-def _range(key: RowKey) -> Interval | None:
+def reach_of(key: RowKey) -> Interval | None:
     """Return the range that a row cannot leave, or None where there is none."""
     return SHARES if key.estimate == "rate" else key.within

@@ -6,16 +6,16 @@ Stricter than comparing two runs: another golden set makes every row not compara
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from math import fsum
 
 from evalkit.aggregation.exclusions import hides_outcome, unknown_outcomes
+from evalkit.aggregation.gate_reach import SHARES, Within, no_range
 from evalkit.aggregation.readings import MEAN_NEEDS, RATE_NEEDS
 from evalkit.errors import UsageError
 from evalkit.records.baselines import Baseline, BaselineDiff, BaselineRow, LengthChange
 from evalkit.records.case_scores import FAIL, NO_OUTPUT, NOT_HERE, PASS, REASONS, CaseScores, RowScores
 from evalkit.records.directions import direction
 from evalkit.records.gates import Regression
-from evalkit.records.reports import Report, Row
+from evalkit.records.reports import Interval, Report, Row
 from evalkit.rundiff.comparable import differences, row_pairs
 from evalkit.rundiff.compare import verified
 from evalkit.rundiff.lengths import length_change
@@ -27,9 +27,13 @@ from evalkit.runstore.reader import StoredRun
 from evalkit.stats.clusters import clustered_t_interval
 from evalkit.stats.differences import tango
 from evalkit.stats.distributions import normal_quantile
-from evalkit.stats.means import t_interval
+from evalkit.stats.means import are_equal, lower_of_equal, t_interval_of
 
 RANKS_NOTHING = "the row ranks no candidate: neither more nor less of it is better, so nothing can regress"
+NO_SPREAD = (
+    "SD = 0: all differences are equal, so they have no interval, and the row has no range from which a bound could be had; "
+    "`on: value` holds the value itself"
+)
 ONE_SIDED = 0.90
 """Level of the two-sided interval whose lower end is the one-sided 95 % bound."""
 
@@ -37,7 +41,11 @@ ONE_SIDED = 0.90
 class AgainstBaseline:
     """A report and the cases behind it, held against a baseline."""
 
-    def __init__(self, baseline: StoredBaseline, report: Report, outcomes: RunOutcomes) -> None:
+    def __init__(
+        self, baseline: StoredBaseline, report: Report, outcomes: RunOutcomes, within: Within = no_range
+    ) -> None:
+        """`within` says which range a row cannot leave: where all differences are equal, a bound needs one."""
+        self._within = within
         self._baseline = baseline
         self._before = RunOutcomes(baseline.record.rows, baseline.scores())
         self._report = report
@@ -75,7 +83,7 @@ class AgainstBaseline:
             return Regression(
                 n=0, lower=None, reason="cases of the baseline hide their outcome, and a mean has no worst case"
             )
-        return _bound(row, self._worst_pairs(before, index))
+        return _bound(row, self._worst_pairs(before, index), self._within(row))
 
     def _row(self, index: int, row: Row) -> BaselineRow:
         reasons = self._not_comparable(index)
@@ -138,28 +146,29 @@ def _asks_nothing(outcome: Outcome) -> bool:
     return outcome.value is None and not hides_outcome(outcome.reason)
 
 
-def _bound(row: Row, pairs: Pairs) -> Regression:
+def _bound(row: Row, pairs: Pairs, within: Interval | None) -> Regression:
     n = pairs.n
     needed = RATE_NEEDS if row.estimate == "rate" else MEAN_NEEDS
     if n < needed:
         return Regression(n=n, lower=None, reason=f"{n} pairs: too few to support a decision ({needed} are needed)")
-    bounds = list(_bounds(row, pairs))
+    bounds = list(_bounds(row, pairs, within))
     if not bounds:
-        return Regression(n=n, lower=None, reason="SD = 0: all differences are equal, no bound can be had")
+        return Regression(n=n, lower=None, better=direction(row), reason=NO_SPREAD, drift=len(pairs.drift))
     return Regression(n=n, lower=min(bounds), better=direction(row), drift=len(pairs.drift))
 
 
-def _bounds(row: Row, pairs: Pairs) -> Iterator[float]:
+def _bounds(row: Row, pairs: Pairs, within: Interval | None) -> Iterator[float]:
     n = pairs.n
     if row.estimate == "rate":
         b, c = pairs.deltas.count(1.0), pairs.deltas.count(-1.0)
         yield tango(b, c, n, normal_quantile(0.95))[0]
-    else:
-        plain = t_interval(n, fsum(pairs.deltas), fsum(delta * delta for delta in pairs.deltas), ONE_SIDED)
-        if plain is not None:
-            yield plain[0]
-        elif not any(pairs.deltas):  # every value is what it was
-            yield 0.0
+    elif are_equal(pairs.deltas):
+        if within == SHARES:
+            sums, singles = pairs.cluster_sums()
+            yield lower_of_equal(max(-1.0, min(pairs.deltas)), len(sums) + singles.n, lowest=-1.0)
+        return
+    elif plain := t_interval_of(pairs.deltas, ONE_SIDED):
+        yield plain[0]
     sums, singles = pairs.cluster_sums()
     if len(sums) + singles.n < n and (clustered := clustered_t_interval(sums, singles, ONE_SIDED)):
         yield clustered[0]
@@ -170,9 +179,13 @@ def no_baseline(row: Row) -> Regression:  # noqa: ARG001 - stands where a baseli
     return Regression(n=0, lower=None, reason="the suite has no baseline; set one with: evalkit baseline set RUN")
 
 
-def regressions(baseline: StoredBaseline | None, run: StoredRun) -> Callable[[Row], Regression]:
-    """Return how each row of a stored run stands against the baseline, where there is one."""
-    return no_baseline if baseline is None else AgainstBaseline(baseline, run.report, RunOutcomes.of(run)).regression
+def regressions(
+    baseline: StoredBaseline | None, run: StoredRun, within: Within = no_range
+) -> Callable[[Row], Regression]:
+    """Return how each row of a stored run stands against the baseline, where there is one; `within` as in `AgainstBaseline`."""
+    if baseline is None:
+        return no_baseline
+    return AgainstBaseline(baseline, run.report, RunOutcomes.of(run), within).regression
 
 
 def baseline_of(run: StoredRun) -> tuple[Baseline, CaseScores]:

@@ -15,7 +15,7 @@ from evalkit.rundiff.pairs import Pairs
 from evalkit.stats.clusters import clustered_t_interval
 from evalkit.stats.differences import mcnemar_midp, tango
 from evalkit.stats.distributions import t_quantile, t_two_sided
-from evalkit.stats.means import t_interval
+from evalkit.stats.means import are_equal, t_interval
 from evalkit.stats.power import smallest_difference, smallest_mean_difference
 from evalkit.stats.rerun_counts import ENOUGH_ITEMS, ratio_of_means
 from evalkit.stats.results import Refused, too_few
@@ -112,7 +112,8 @@ def _rate(pairs: Pairs) -> _Estimate:
 def _mean(pairs: Pairs) -> _Estimate:
     n = pairs.n
     few = f"{n} pairs: too few to be read as a mean ({MEAN_NEEDS} are needed)" if n < MEAN_NEEDS else ""
-    interval = t_interval(n, fsum(pairs.deltas), fsum(delta * delta for delta in pairs.deltas))
+    equal = are_equal(pairs.deltas)
+    interval = None if equal else t_interval(n, fsum(pairs.deltas), fsum(delta * delta for delta in pairs.deltas))
     if interval is None:
         no_change = not any(pairs.deltas)
         note = "no value changed" if no_change else "SD = 0: all differences are equal, no interval"

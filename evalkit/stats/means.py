@@ -6,10 +6,13 @@ Sums of squares cancel where values are large and close together; callers sum di
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from math import sqrt
 
 from evalkit.stats.distributions import t_quantile
+from evalkit.stats.intervals import clopper_pearson_upper
+
+ROUNDING = 1e-12
 
 
 def t_interval(n: int, total: float, squares: float, level: float = 0.95) -> tuple[float, float] | None:
@@ -37,3 +40,22 @@ def t_interval_of(values: Iterable[float], level: float = 0.95) -> tuple[float, 
     offsets = [value - origin for value in listed]
     interval = t_interval(len(listed), sum(offsets), sum(d * d for d in offsets), level)
     return None if interval is None else (origin + interval[0], origin + interval[1])
+
+
+def are_equal(values: Sequence[float]) -> bool:
+    """Whether finite values are equal but for rounding (1e-12, relative to values above 1), whose spread says nothing either."""
+    low, high = min(values), max(values)
+    return high - low <= ROUNDING * max(1.0, abs(low), abs(high))
+
+
+def lower_of_equal(value: float, n: int, lowest: float, level: float = 0.95) -> float:
+    """Return the one-sided lower bound of a mean of which n equal values were seen, in [lowest, value].
+
+    Equal values have no spread, yet further ones may differ: at this level at most a share p = 1 - (1 - level)^(1/n) of them (Clopper &
+    Pearson 1934, none of n), each at worst `lowest`, so the mean is at least (1 - p) value + p lowest. Range: n >= 1, lowest <= value,
+    0 < level < 1; values are independent. Never `value` itself unless that is the lowest. Raises ValueError outside the range.
+    """
+    if lowest > value:
+        raise ValueError(f"the lowest value {lowest} is above the value {value} that was seen")
+    share = clopper_pearson_upper(0, n, level)
+    return (1 - share) * value + share * lowest

@@ -284,7 +284,45 @@ def test_a_gate_on_a_rate_that_no_run_can_fail_is_refused(evalkit, tmp_path, gat
     assert evalkit("run", "shop", "--run-id", "r").status == 0
     ended = evalkit("gate", "r", "--json")
     assert ended.status == 3
-    assert ended.json["results"][0]["reason"] == "the gate cannot fail: a rate lies between 0 and 1"
+    assert ended.json["results"][0]["reason"] == "the gate cannot fail: the row lies between 0 and 1"
+
+
+def of_scorer(folder, scorer, criterion, gates, **outputs):
+    """Write a suite of 60 cases measured by one scorer, with one gate."""
+    suite = SUITE.replace("exact_match", scorer) + GATES.replace("exact_match", criterion).replace("MORE", gates)
+    names = [f"c{i:02}" for i in range(60)]
+    lines = {"candidate": [right(name, **outputs) for name in names]}
+    return write_suite(folder / "shop", suite=suite, golden=[case(name) for name in names], outputs=lines)
+
+
+@pytest.mark.parametrize("gates", ["min: 0", "on: no_regression, margin: 1"])
+def test_a_gate_on_a_mean_that_no_run_can_fail_is_refused(evalkit, tmp_path, gates):
+    of_scorer(tmp_path, "token_f1", "token_f1", gates)
+    assert evalkit("run", "shop", "--run-id", "r").status == 0
+    evalkit("baseline", "set", "r")
+    ended = evalkit("gate", "r", "--json")
+    assert ended.status == 3
+    assert ended.json["results"][0]["reason"] == "the gate cannot fail: the row lies between 0 and 1"
+
+
+@pytest.mark.parametrize(("margin", "state"), [(0.05, "passed"), (0.04, "failed")])
+def test_a_mean_that_nowhere_changed_is_held_by_the_share_of_cases_that_might(evalkit, tmp_path, margin, state):
+    of_scorer(tmp_path, "token_f1", "token_f1", f"on: no_regression, margin: {margin}")
+    evalkit("run", "shop", "--run-id", "r")
+    evalkit("baseline", "set", "r")
+    (result,) = evalkit("gate", "r", "--json").json["results"]
+    assert result["state"] == state
+    assert result["observed"] == pytest.approx(-(1 - 0.05 ** (1 / 60)))
+
+
+def test_a_count_that_nowhere_changed_has_no_bound_and_is_refused(evalkit, tmp_path):
+    text = "2 + 2 = 5. You may request a refund within 30 days of purchase."
+    of_scorer(tmp_path, "arithmetic", "arithmetic_errors", "on: no_regression, margin: 0.2", text=text)
+    evalkit("run", "shop", "--run-id", "r")
+    evalkit("baseline", "set", "r")
+    ended = evalkit("gate", "r", "--json")
+    assert ended.status == 3
+    assert ended.json["results"][0]["reason"].startswith("SD = 0: all differences are equal")
 
 
 COUNTED = """\

@@ -191,7 +191,9 @@ def test_a_run_that_is_invalid_for_gating_is_refused_and_nothing_at_all_is_no_pa
 
 
 def test_nothing_passes_in_a_run_that_may_not_be_gated_on_and_what_fails_still_does():
-    found = gated("r", report(rows=(big(),), policy=(breach(),)), [gate(min=0.5), gate(min=0.99)], fallen(None))
+    found = gated(
+        "r", report(rows=(big(),), policy=(breach(),)), [gate(min=0.5), gate(min=0.99)], Evidence(against=fallen(None))
+    )
     assert found.state == "failed"
     assert [(one.kind, one.state) for one in found.results] == [
         ("run", "refused"),

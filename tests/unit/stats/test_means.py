@@ -7,7 +7,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats as reference
 
-from evalkit.stats.means import t_interval, t_interval_of
+from evalkit.stats.means import are_equal, lower_of_equal, t_interval, t_interval_of
 
 
 @given(st.lists(st.integers(-1000, 1000), min_size=2, max_size=60))
@@ -34,3 +34,23 @@ def test_large_values_that_lie_close_together_keep_their_spread():
     low, high = t_interval_of(values)
     expected = t_interval_of([0, 1, 2, 3])
     assert (low - 1e12, high - 1e12) == pytest.approx(expected, abs=1e-3)
+
+
+def test_equal_values_have_a_lower_bound_where_a_lowest_value_is_known():
+    assert lower_of_equal(0.0, 60, -1.0) == pytest.approx(-(1 - 0.05 ** (1 / 60)))
+    assert lower_of_equal(0.5, 20, 0.0) == pytest.approx(0.5 * 0.05 ** (1 / 20))
+    assert lower_of_equal(0.0, 60, 0.0) == 0.0
+    assert lower_of_equal(0.0, 1, -1.0, level=0.9) == pytest.approx(-0.9)
+
+
+def test_a_lowest_value_above_the_one_that_was_seen_is_refused():
+    with pytest.raises(ValueError, match="is above the value"):
+        lower_of_equal(0.0, 10, 0.1)
+
+
+@pytest.mark.parametrize(
+    ("values", "equal"),
+    [([0.1, 0.30000000000000004 - 0.2], True), ([0.0, 1e-9], False), ([1e9, 1e9 + 1e-5], True), ([0.5], True)],
+)
+def test_values_that_differ_by_rounding_alone_are_equal(values, equal):
+    assert are_equal(values) is equal
