@@ -129,6 +129,7 @@ class CascadeStage:
     def decide(self, verdicts: Verdicts) -> int:
         """Count what the classifiers decide, each sampled case with the judge's word; return how much of it all was not asked.
 
+        The judge's requests about the sample are requests like all others where its health is concerned.
         A case that nobody asked the classifier about counts as not asked even where the judge's verdict was at hand.
         """
         unasked = 0
@@ -145,6 +146,7 @@ class CascadeStage:
                     unasked += check is None
                     if check is not None:
                         tiers.checked[judged.case.id] = check
+                        verdicts.health.add(check)
                 checked = tiers.checked.get(judged.case.id)
                 shown = told if checked is None else told.model_copy(update={"check": _check(tiers.column, checked)})
                 verdicts.decided(judged, [decided(tier, one, shown) for one in judged.requests])

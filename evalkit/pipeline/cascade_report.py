@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from evalkit.judging.cascade import overall_of
 from evalkit.judging.pointwise_grades import OVERALL
@@ -35,9 +35,14 @@ def report_of(tiers: Tiers) -> CascadeReport:
         escalated=dict(sorted(escalated.items())),
         share_escalated=escalated.total() / cases if cases else None,
         sampled=len(tiers.sampled),
+        sample_errors=dict(sorted(Counter(_failed(tiers.checked.values())).items())),
         seed=tier.settings.seed,
         rows=tuple(_row(tiers, name, cases - escalated.total()) for name in criteria_of(measurement)),
     )
+
+
+def _failed(checks: Iterable[Judgement]) -> Iterator[str]:
+    yield from (one.rejected[-1].rejection.kind for one in checks if one.verdict is None and one.rejected)
 
 
 def _row(tiers: Tiers, criterion: str, by_classifier: int) -> CascadeRow:

@@ -136,7 +136,7 @@ class Health(Record):
     """The judge as an instrument, in this run."""
 
     judged: int
-    """Judge requests that the run needed an answer to."""
+    """Judge requests that were answered or failed, those about a cascade's sample included."""
     verdicts: int
     judge_errors: dict[str, int]
     """Rejection kind of the last try -> requests."""

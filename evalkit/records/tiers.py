@@ -91,6 +91,8 @@ class CascadeReport(Record):
     """Of `cases`, 0 to 1; None where there is none."""
     sampled: int
     """Cases of the classifier that the judge was to read as well."""
+    sample_errors: dict[str, int] = Field(default_factory=dict, exclude_if=lambda errors: not errors)
+    """Rejection kind of the judge's last try -> cases of the sample without its verdict; they count in the run's judge errors."""
     seed: int
     rows: tuple[CascadeRow, ...]
 

@@ -80,9 +80,19 @@ def _decided(found: CascadeReport) -> str:
 
 
 def _agreement(found: CascadeReport) -> str:
+    failed = sum(found.sample_errors.values())
+    if not failed:
+        return _agreed(found)
+    kinds = figures.counts(found.sample_errors)
+    return f"{_agreed(found)}; JUDGE ERRORS on the sample: {failed:,} of {found.sampled:,} ({kinds})"
+
+
+def _agreed(found: CascadeReport) -> str:
     checked = {row.criterion: row for row in found.rows if row.checked}
     if not checked:
-        return "agreement of the two was not measured" if not found.sampled else "the judge read none of the sample"
+        return (
+            "agreement of the two was not measured" if not found.sampled else "the judge gave no verdict on the sample"
+        )
     told = ", ".join(f"{name} {row.agreed} of {row.checked}" for name, row in checked.items())
     return f"both judged a sample of {found.sampled:,} and agree on {told}"
 

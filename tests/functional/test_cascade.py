@@ -240,11 +240,17 @@ def test_a_sample_that_the_budget_does_not_reach_leaves_the_run_incomplete(bench
 
 def test_a_judge_without_a_verdict_on_the_sample_is_no_disagreement(bench, classifier):
     bench.server.reply = lambda body: "no JSON" if "perhaps" not in asked_in(body).answer else judge(body)
-    _, run = bench.run(cascaded(bench, classifier, sample=2))
+    ended, run = bench.run(cascaded(bench, classifier, sample=2), status=3)
     found, use = of_cascade(run)
     assert (found["sampled"], found["rows"][0]["checked"], found["rows"][0]["agreement"]) == (2, 0, None)
     assert use["check"]["failed"] == 2
-    assert run.report["gating"] is not None
+    assert found["sample_errors"] == {"parse": 2}
+    health = run.report["health"]
+    assert (health["judged"], health["verdicts"], health["judge_errors"]) == (4, 2, {"parse": 2})
+    assert "2 of 4 judge requests ended without a verdict" in run.report["gating"]["reasons"][0]
+    told = " ".join(ended.out.split())
+    assert "the judge gave no verdict on the sample; JUDGE ERRORS on the sample: 2 of 2 (parse 2)" in told
+    assert run.row("H1", "helpfulness")["n"] == 6, "what the classifier decides stays decided"
 
 
 @pytest.mark.parametrize(
