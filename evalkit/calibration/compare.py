@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
-from evalkit.calibration.ends import Source
+from evalkit.calibration.ends import End, Source
 from evalkit.calibration.pair_grounds import pair_grounds
 from evalkit.calibration.people import Labelled
 from evalkit.calibration.rows import Compared, calibration_row
@@ -104,6 +104,7 @@ def _disagreement(source: Source, compared: Compared) -> Disagreement:
         judge_config_hash=source.judge_config_hash,
         split=labelled.split,
         sample=labelled.sample,
+        decided_by=_decided_by(source, end),
         human=labelled.label or "",
         verdict=end.label or "",
         labels=tuple({"labeller": one.labeller, "label": one.label, "note": one.note} for one in labelled.labels),
@@ -113,6 +114,13 @@ def _disagreement(source: Source, compared: Compared) -> Disagreement:
             else pair_grounds(end.pair, criterion)
         ),
     )
+
+
+def _decided_by(source: Source, end: End) -> Literal["judge", "classifier"]:
+    tiers = end.judgement.tiers if end.judgement is not None else None
+    if tiers is not None:
+        return tiers.decided_by
+    return "classifier" if source.mode == "classifier" else "judge"
 
 
 def _grounds(judgement: Judgement | None, criterion: str) -> dict[str, Json]:

@@ -23,6 +23,9 @@ from evalkit.cli.option_groups import grouped
 from evalkit.cli.options import JsonOption, OutOption, examples
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evalkit.labelling.asked import PairSubject, Subject
     from evalkit.labelling.importing import Imported
     from evalkit.labelling.sheet import Written
     from evalkit.labelling.wanted import Wanted
@@ -101,10 +104,22 @@ def export(
     pairs = "-pairs" if isinstance(subject, PairSubject) else ""
     stem = sheet or Path("labelling") / f"{folder_part(subject.loaded.suite.name)}{pairs}-{draw.design}-{draw.seed}"
     written = write_sheet(stem, wanted.rows)
-    _show_sheet(written, wanted, as_json=as_json)
+    given = {"--outputs": outputs, "--labels": labels, "--out": None if out == Path("runs") else out}
+    options = [text for name, value in given.items() if value is not None for text in (name, str(value))]
+    _show_sheet(written, wanted, ["--of", _name_of(run, subject), *options], as_json=as_json)
 
 
-def _show_sheet(written: Written, wanted: Wanted, *, as_json: bool) -> None:
+def _name_of(given: str, subject: Subject | PairSubject) -> str:
+    """Return the name of what was drawn from; `latest` may be another run by the time the sheet comes back."""
+    from evalkit.labelling.asked import PairSubject
+    from evalkit.runstore.names import LATEST
+
+    if isinstance(subject, PairSubject) or subject.run is None or given != LATEST:
+        return given
+    return str(subject.run.folder)
+
+
+def _show_sheet(written: Written, wanted: Wanted, options: Sequence[str], *, as_json: bool) -> None:
     from evalkit.cli import streams
 
     if as_json:
@@ -121,7 +136,7 @@ def _show_sheet(written: Written, wanted: Wanted, *, as_json: bool) -> None:
         return
     from evalkit.reporting.label_view import print_sheet
 
-    print_sheet(streams.out(), wanted.rows, written, wanted.notes)
+    print_sheet(streams.out(), wanted.rows, written, wanted.notes, options)
 
 
 @app.command(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -22,7 +23,7 @@ from evalkit.loading.labels import read_labels
 from evalkit.pipeline.request import RunRequest
 from evalkit.providers.meter import cost_of_purchases
 from evalkit.records.answered import labelled, together
-from evalkit.records.choices import Choice, CriterionFigures, JudgeCandidate
+from evalkit.records.choices import CapabilityChoice, Choice, CriterionFigures, JudgeCandidate
 from evalkit.records.identity import text_sha256
 
 
@@ -129,7 +130,7 @@ class Choosing:
             candidates=tuple(candidates),
             figures=tuple(figures),
             capabilities=tuple(chosen),
-            routes={one.capability: one.chosen for one in chosen if one.chosen is not None},
+            routes=_routes(chosen, _judge_file(subject)),
             cross=tuple(cross_table(self.sources, names, self.labelled)),
             unmatched=unmatched,
         )
@@ -140,6 +141,22 @@ class Choosing:
 
     def _lacks(self, asked: Questions) -> bool:
         return asked.purchases.not_bought > 0 or failed_too_often(asked.purchases.cascade, self._ceiling)
+
+
+def _judge_file(subject: Subject) -> Path:
+    """Return the judge.yaml of the suite, or where it would stand."""
+    return subject.loaded.folder / (subject.loaded.suite.judge or "judge.yaml")
+
+
+def _routes(chosen: Sequence[CapabilityChoice], file: Path) -> dict[str, str]:
+    """Return the routes for `file`, relative to its folder; what it decides itself needs none, and a route to it would be refused."""
+    folder = file.resolve().parent
+    named = {one.capability: Path(one.chosen).resolve() for one in chosen if one.chosen is not None}
+    return {
+        capability: Path(os.path.relpath(path, folder)).as_posix()
+        for capability, path in named.items()
+        if path != file.resolve()
+    }
 
 
 def _is_floor(asked: Questions) -> bool:

@@ -269,6 +269,7 @@ def _cascade_of(uses: Sequence[ExperimentCascade]) -> ExperimentCascade | None:
         verdicts=sum(use.verdicts for use in uses),
         by_classifier=sum(use.by_classifier for use in uses),
         classifier_failed=sum(use.classifier_failed for use in uses),
+        not_asked=sum(use.not_asked for use in uses),
         classifier=sum_of([use.classifier for use in uses]),
         answers_cost_usd=cost_sum(use.answers_cost_usd for use in uses),
     )

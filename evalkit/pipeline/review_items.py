@@ -149,7 +149,7 @@ def disagreement_items(found: Iterable[Disagreement]) -> Iterator[ReviewItem]:
         said = "; ".join(_label_text(label) for label in one.labels)
         passages = [Passage(title=f"people: {one.human}", text=said)] if said else []
         if one.rationale:
-            passages.append(Passage(title=f"judge: {one.verdict}", text=preview(one.rationale) or ""))
+            passages.append(Passage(title=f"{one.decided_by}: {one.verdict}", text=preview(one.rationale) or ""))
         passages += [Passage(title=f"claim, {claim['status']}", text=str(claim["text"])) for claim in one.claims]
         yield ReviewItem.of(
             kind="disagreement",
@@ -166,7 +166,7 @@ def disagreement_items(found: Iterable[Disagreement]) -> Iterator[ReviewItem]:
 
 
 def _who(one: Disagreement) -> str:
-    return f"the classifier {one.rubric}" if one.criterion == CRITERION else "the judge"
+    return f"the classifier {one.rubric}" if one.criterion == CRITERION else f"the {one.decided_by}"
 
 
 def _label_text(label: Mapping[str, Json]) -> str:

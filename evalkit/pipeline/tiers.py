@@ -201,6 +201,7 @@ class Cascades:
             verdicts=len(self.told),
             by_classifier=why["sure"],
             classifier_failed=why["classifier_failed"],
+            not_asked=why["not_asked"],
             classifier=sum_of([between.answers.use() for _, between in self.groups]),
             answers_cost_usd=cost_sum(between.answers.cost() for _, between in self.groups),
         )

@@ -290,6 +290,8 @@ class Disagreement(Record):
     judge_config_hash: str | None
     split: Split
     sample: Sample
+    decided_by: Literal["judge", "classifier"] = "judge"
+    """Whose verdict it is: a classifier's of a scorer, or of a case that a cascade's classifier decided."""
     human: str
     verdict: str
     candidates: tuple[str, ...] = Field(default=(), exclude_if=lambda names: not names)

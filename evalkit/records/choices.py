@@ -96,7 +96,7 @@ class Choice(Record):
     figures: tuple[CriterionFigures, ...]
     capabilities: tuple[CapabilityChoice, ...]
     routes: dict[str, str] = Field(default_factory=dict)
-    """Capability -> judge.yaml, for `routes` in judge.yaml."""
+    """For `routes` of the suite's judge.yaml: capability -> file, relative to its folder. A capability whose choice is that judge.yaml has none."""
     cross: tuple[CrossJudge, ...] = ()
     unmatched: dict[str, int] = Field(default_factory=dict)
     """Reason -> labelled items that are about nothing here."""

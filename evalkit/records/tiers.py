@@ -121,6 +121,8 @@ class ExperimentCascade(Record):
     by_classifier: int
     classifier_failed: int
     """Verdicts that the judge gave because the classifier had no answer."""
+    not_asked: int = Field(default=0, exclude_if=lambda count: not count)
+    """Verdicts about which nobody asked the classifier, so that nobody decided."""
     classifier: TierUse
     """Questions, not verdicts."""
     answers_cost_usd: float | None

@@ -25,7 +25,8 @@ def print_calibration(page: Page, calibration: Calibration, disagreements: Seque
     for row in (*calibration.rows, *calibration.classifiers):
         page.line()
         page.line(f"{one_line(row.judge)}: {one_line(words.title(row))}", style="bold")
-        entries = [*words.lines(row), ("confusion (people > judge)", words.confusion(row))]
+        who = words.who_said(row, calibration)
+        entries = [*words.lines(row, who), (f"confusion (people > {who})", words.confusion(row))]
         page.columns(
             (((one_line(name), one_line(text, 600)), "") for name, text in entries if text), indent=2, label=LABEL_CELLS
         )
@@ -83,9 +84,10 @@ def _markdown(calibration: Calibration, disagreements: Sequence[Disagreement]) -
     yield from map(_row, rows)
     for row in rows:
         yield from ("", f"## {cell(row.judge)}: {cell(words.title(row))}", "")
-        yield from (f"- {cell(name)}: {cell(text, 1000)}" for name, text in words.lines(row))
+        who = words.who_said(row, calibration)
+        yield from (f"- {cell(name)}: {cell(text, 1000)}" for name, text in words.lines(row, who))
         if row.confusion:
-            yield f"- confusion (people, judge): {cell(words.confusion(row), 1000)}"
+            yield f"- confusion (people, {who}): {cell(words.confusion(row), 1000)}"
     if calibration.selective:
         yield from ("", "## What the judge may decide alone", "")
     yield from (f"- {cell(words.selective(chosen), 1000)}" for chosen in calibration.selective)
@@ -116,14 +118,14 @@ def _read(disagreements: Sequence[Disagreement]) -> Iterator[str]:
     yield from ("", "## Disagreements", "")
     for one in disagreements[:SHOWN]:
         name = " / ".join(part for part in (one.capability, one.rubric, one.criterion) if part)
-        yield f"- **{cell(one.case_id, 80)}** {cell(name)}: people {cell(one.human)}, judge {cell(one.verdict)}"
+        yield f"- **{cell(one.case_id, 80)}** {cell(name)}: people {cell(one.human)}, {one.decided_by} {cell(one.verdict)}"
         if one.candidates:
             yield f"  - A: {cell(one.candidates[0], 80)}, B: {cell(one.candidates[1], 80)}"
         for label in one.labels:
             if label.get("note"):
                 yield f"  - {cell(str(label['labeller']), 80)}: {cell(str(label['note']), 400)}"
         if one.rationale:
-            yield f"  - judge: {cell(one.rationale, 400)}"
+            yield f"  - {one.decided_by}: {cell(one.rationale, 400)}"
         for claim in one.claims:
             quotes = "; ".join(f"{span['source']}: {span['quote']}" for span in claim["evidence"])
             yield f"  - claim, {cell(str(claim['status']))}: {cell(str(claim['text']), 300)} ({cell(quotes or 'no span', 300)})"

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from evalkit.records.calibrations import (
     Beside,
+    Calibration,
     CalibrationRow,
     ClassRate,
     Corrected,
@@ -70,9 +71,17 @@ def rule(figure: RuleFigure) -> str:
     )
 
 
-def beside(found: Beside) -> str:
-    """Return another reader's agreement with people."""
-    own = "" if found.judge_agree is None else f"; the judge on the same {found.n}: {found.judge_agree}"
+def who_said(row: CalibrationRow, calibration: Calibration) -> str:
+    """Return who gave the verdicts of a row: the judge, a classifier scorer, or a cascade, that is either of its tiers."""
+    if row.mode == CRITERION:
+        return "classifier"
+    cascades = {(one.capability, one.scorer) for one in calibration.probabilities if one.criterion != CRITERION}
+    return "cascade" if (row.capability, row.rubric) in cascades else "judge"
+
+
+def beside(found: Beside, who: str = "judge") -> str:
+    """Return another reader's agreement with people; `who` gave the verdicts of the row (see `who_said`)."""
+    own = "" if found.judge_agree is None else f"; the {who} on the same {found.n}: {found.judge_agree}"
     if not found.n:
         return found.reading or "no items"
     return (
@@ -157,8 +166,8 @@ def title(row: CalibrationRow) -> str:
     return f"{name}, {row.split} labels, {SAMPLES[row.sample]}"
 
 
-def lines(row: CalibrationRow) -> Iterator[tuple[str, str]]:
-    """Yield name and words of every figure of a row."""
+def lines(row: CalibrationRow, who: str = "judge") -> Iterator[tuple[str, str]]:
+    """Yield name and words of every figure of a row; `who` as for `beside`."""
     counted = f"{row.items} labelled, {row.n} compared"
     yield "items", counted + (f"; excluded: {figures.counts(row.excluded)}" if row.excluded else "")
     if not row.n:
@@ -177,7 +186,7 @@ def lines(row: CalibrationRow) -> Iterator[tuple[str, str]]:
         yield f"true-fail rate {name}".strip() + weighted, rate(row.tnr)
         if row.weighting != "none":
             yield "weighting", row.weighting_reading or BY_VERDICT
-    yield from _other_readers(row, drawn)
+    yield from _other_readers(row, drawn, who)
     if row.corrected is not None:
         yield "pass rate", corrected(row.corrected)
 
@@ -192,14 +201,14 @@ def _by_rule(row: CalibrationRow) -> Iterator[tuple[str, str]]:
             yield f"{row.unreadable} unreadable", rule(figure)
 
 
-def _other_readers(row: CalibrationRow, drawn: str) -> Iterator[tuple[str, str]]:
+def _other_readers(row: CalibrationRow, drawn: str, who: str) -> Iterator[tuple[str, str]]:
     """Yield what else could have read the items: rules without a model, and people."""
     always_first = row.pairs.always_first if row.pairs else None
     for reader in (row.always, row.floor, always_first):
         if reader is not None:
-            yield f"{reader.name}{drawn}", beside(reader)
+            yield f"{reader.name}{drawn}", beside(reader, who)
     for pair in row.ceiling:
-        yield f"people: {pair.name}", beside(pair)
+        yield f"people: {pair.name}", beside(pair, who)
     if not row.ceiling:
         yield "people", "one labeller: how far people agree is unknown"
 

@@ -61,21 +61,24 @@ def tier_line(told: TierReading) -> str:
 def experiment_cascade(found: ExperimentCascade) -> str:
     """Return who decided the verdicts of an experiment, and what asking the classifier took."""
     failed = f", {found.classifier_failed:,} because the classifier failed" if found.classifier_failed else ""
-    left = found.verdicts - found.by_classifier
+    left = found.verdicts - found.by_classifier - found.not_asked
+    nobody = f", {found.not_asked:,} nobody was asked about" if found.not_asked else ""
     return one_line(
-        f"the classifier decided {found.by_classifier:,} of {figures.counted(found.verdicts, 'verdict')}, {left:,} went to the judge{failed}; "
+        f"the classifier decided {found.by_classifier:,} of {figures.counted(found.verdicts, 'verdict')}, {left:,} were left to the judge{failed}{nobody}; "
         f"questions to the classifier: {_tier(found.classifier)}"
     )
 
 
 def _decided(found: CascadeReport) -> str:
-    escalated = sum(found.escalated.values())
-    why = figures.counts({WHY[name]: count for name, count in found.escalated.items()})
-    share = "" if found.share_escalated is None else f", {figures.percent(found.share_escalated)}"
+    open_cases = found.escalated.get("not_asked", 0)
+    escalated = sum(found.escalated.values()) - open_cases
+    why = figures.counts({WHY[name]: count for name, count in found.escalated.items() if name != "not_asked"})
+    share = f", {figures.percent(escalated / found.cases)}" if found.cases else ""
+    nobody = f"; nobody was asked about {figures.cases(open_cases)}" if open_cases else ""
     cuts = f"sure below {found.low:g} and above {found.high:g}"
     return (
         f"{found.classifier} decided {found.by_classifier:,} of {figures.cases(found.cases)} ({cuts}), "
-        f"the judge {escalated:,}{share}{f' ({why})' if why else ''}"
+        f"the judge {escalated:,}{share}{f' ({why})' if why else ''}{nobody}"
     )
 
 

@@ -42,10 +42,14 @@ def print_choice(page: Page, choice: Choice) -> None:
         page.line(one_line(f"labelled items that are about nothing here: {figures.counts(choice.unmatched)}", 400))
     page.line(LABELS_ONLY)
     if choice.routes:
-        page.line("for judge.yaml, paths relative to it:", style="bold")
+        page.line("for the judge.yaml of the suite, paths relative to it:", style="bold")
         page.line("routes:")
         for name, file in choice.routes.items():
             page.line(f"{json.dumps(name)}: {json.dumps(file)}", indent=2)
+        outside = [file for file in dict.fromkeys(choice.routes.values()) if file.startswith("../")]
+        if outside:
+            named = ", ".join(map(json.dumps, outside))
+            page.line(one_line(f"a route may not leave the folder of judge.yaml: put there first {named}", WHOLE))
 
 
 def _candidates(page: Page, choice: Choice) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -90,8 +91,10 @@ def print_wanted(page: Page, rows: Sequence[SheetRow], done: int, labels: Path, 
     _notes(page, notes)
 
 
-def print_sheet(page: Page, rows: Sequence[SheetRow], written: Written, notes: Sequence[str]) -> None:
-    """Print what a sheet holds and where it was written."""
+def print_sheet(
+    page: Page, rows: Sequence[SheetRow], written: Written, notes: Sequence[str], options: Sequence[str] = ()
+) -> None:
+    """Print what a sheet holds, where it was written, and the command that takes it in; `options` say what was labelled."""
     page.line(_counted(rows), style="bold")
     _by_criterion(page, rows)
     table = one_line(str(written.csv))
@@ -102,7 +105,8 @@ def print_sheet(page: Page, rows: Sequence[SheetRow], written: Written, notes: S
         why = "a text that is too long for a spreadsheet's cell; label them with `evalkit label`"
         page.line(f"{what} {why}", style="yellow")
     _notes(page, notes)
-    page.line(f"then: evalkit label import {table} --labeller NAME", style="bold")
+    command = shlex.join(["evalkit", "label", "import", str(written.csv), "--labeller", "NAME", *options])
+    page.line(f"then: {one_line(command)}", style="bold")
 
 
 def _counted(rows: Sequence[SheetRow]) -> str:

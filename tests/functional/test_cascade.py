@@ -367,6 +367,9 @@ def test_the_cascade_is_calibrated_and_rendered_as_a_whole(bench, classifier):
     told = " ".join(shown.split())
     assert "probabilities: helpfulness / helpfulness / H1, the classifier before the judge, jev-1.13.0" in told
     assert "to the judge" in told
+    assert "confusion (people > cascade)" in told
+    assert "; the cascade on the same 30:" in told
+    assert "the judge on the same" not in told
     assert bench.command("render", "r").status == 0
     assert "H1, the classifier before the judge" in (run.folder / "report.html").read_text()
 
@@ -449,3 +452,37 @@ def test_what_a_recording_lacks_of_the_classifier_is_an_error_that_names_the_cas
     assert (ended.status, len(classifier.requests)) == (2, asked)
     assert "holds no answer of the classifier for 'c02'" in ended.err
     assert "--record FILE" in ended.err
+
+
+def test_what_the_classifier_decided_is_called_its_own_in_the_review_queue(bench, classifier):
+    folder = cascaded(bench, classifier, count=30)
+    _, run = bench.run(folder)
+    labels = [
+        label_line(
+            case_id=line["case_id"],
+            output_sha256=line["output_sha256"],
+            criterion="H1",
+            label="pass" if line["verdict"]["criteria"]["H1"]["grade"] == "fail" else "fail",
+            rubric="helpfulness",
+        )
+        for line in run.verdicts
+    ]
+    write_labels(folder / "labels.jsonl", labels)
+    assert bench.command("calibrate", "r", "--labels", folder / "labels.jsonl").status == 0
+    why = {item["case_id"]: item["why"] for item in bench.command("review", "r", "--json").json["items"]}
+    assert "the classifier says pass" in why["c00"]
+    assert "the classifier says fail" in why["c01"]
+    assert "the judge says" in why["c02"]
+
+
+def test_a_stopped_experiment_counts_what_nobody_was_asked_about_apart(bench, classifier):
+    folder = cascaded(
+        bench, classifier, prices={"input": 1000.0, "output": 1000.0}, judge_settings={"max_cost": 0.000001}
+    )
+    ended = bench.command("stability", folder, "--runs", "2", "--json")
+    assert ended.status == 3
+    used = ended.json["experiment"]["purchases"]["cascade"]
+    assert (used["verdicts"], used["by_classifier"], used["not_asked"]) == (12, 0, 12)
+    assert bench.calls() == []
+    told = " ".join(bench.command("stability", folder, "--runs", "2").out.split())
+    assert re.search(r"0 were left to the judge, 1[012] nobody was asked about", told)

@@ -40,7 +40,7 @@ def test_the_last_candidate_that_clears_before_the_first_that_does_not_is_chosen
     bench, folder = shop
     found = choose(bench, folder, "strong.yaml", "middle.yaml", "cheap.yaml", "lucky.yaml")
     (capability,) = found["capabilities"]
-    assert (capability["chosen"], found["routes"]) == ("middle.yaml", {"faithfulness": "middle.yaml"})
+    assert (capability["chosen"], found["routes"]) == ("middle.yaml", {"faithfulness": "../middle.yaml"})
     assert capability["states"]["cheap.yaml"] == "NOT TRUSTED"
     assert "was not tested" in capability["reading"], "lucky.yaml comes after the first failure and may not be taken"
     assert capability["saves_share"] == pytest.approx(0.8)
@@ -118,9 +118,10 @@ def test_the_terminal_says_what_to_write_into_judge_yaml(shop):
     )
     assert ended.status == 0
     assert "routes:" in ended.out
+    assert 'put there first "../middle.yaml"' in ended.out
     assert "Only the labels' part of trust was tested here" in ended.out
     assert "..." not in ended.out, "a pipe gets whole lines"
-    assert '"faithfulness": "middle.yaml"' in ended.out
+    assert '"faithfulness": "../middle.yaml"' in ended.out
 
 
 def test_a_cascade_whose_classifier_is_down_is_not_credited_with_what_its_judge_says(bench):
@@ -141,7 +142,7 @@ def test_a_cascade_whose_classifier_is_down_is_not_credited_with_what_its_judge_
         assert "because the classifier failed" in bench.command(*asked).out
         classifier.script = []
         found = bench.command(*asked, "--json").json["choice"]
-        assert (found["completeness"], found["routes"]) == ("complete", {"helpfulness": str(file)})
+        assert (found["completeness"], found["routes"]) == ("complete", {}), "judge.yaml needs no route to itself"
         (folder / "cheap.yaml").write_text("style: floor\n", encoding="utf-8")
         (floor,) = bench.command(*asked, "--json").json["choice"]["capabilities"]
         assert set(floor["states"].values()) == {"NOT TRUSTED"}, "a rule before the judge decides as a rule"
@@ -155,3 +156,20 @@ def test_a_candidate_that_two_snapshots_answered_is_no_one_instrument(shop):
     (figure,) = choose(bench, folder, "strong.yaml")["figures"]
     assert figure["state"] == "UNDECIDED"
     assert "mixed: several snapshots answered (another-snapshot, stub-2025-01-01)" in figure["reading"]
+
+
+def test_printed_routes_are_relative_to_the_judge_yaml_of_the_suite_and_can_be_written_there(shop):
+    bench, folder = shop
+    (folder / "judges").mkdir()
+    for name in ("strong", "middle"):
+        (bench.root / f"{name}.yaml").rename(folder / "judges" / f"{name}.yaml")
+    files = [f"{folder.name}/judges/{name}.yaml" for name in ("strong", "middle")]
+    found = choose(bench, folder, *files)
+    assert found["routes"] == {"faithfulness": "judges/middle.yaml"}
+    shown = bench.command("judge", "choose", folder, "--candidates", *files, "--labels", "labels.jsonl", "--quiet").out
+    assert "put there first" not in shown
+    judge = (folder / "judge.yaml").read_text()
+    (folder / "judge.yaml").write_text(f"{judge}\n{shown[shown.index('routes:') : shown.index('written:')]}")
+    ended = bench.command("plan", folder, "--json")
+    assert ended.status == 0, ended.err
+    assert "middle" in ended.json[0]["judge"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import shlex
 import shutil
 
 import pytest
@@ -345,3 +346,30 @@ def test_a_row_whose_question_was_edited_is_refused_in_both_halves(run, field):
     assert ended.status == 2
     assert "says something else than what was drawn" in ended.err
     assert labels(run) == []
+
+
+def test_the_printed_follow_up_takes_the_sheet_in_as_it_stands(run):
+    """Of a run that stands deeper than the newest in the folder of runs, and under a name that a shell would part."""
+    deep = run.root / "runs" / "nested here"
+    deep.mkdir()
+    shutil.move(run.root / "runs" / "r", deep / "one")
+    ended = run.command("label", "export", "runs/nested here/one", "--n", "2", "--sheet", "to label/sheet")
+    assert ended.status == 0, ended.err
+    (command,) = [line.removeprefix("then: ") for line in ended.out.splitlines() if line.startswith("then: ")]
+    words = shlex.split(command)
+    assert words[0] == "evalkit"
+    filled = run.root / "to label/sheet.csv"
+    with filled.open(encoding="utf-8-sig", newline="") as file:
+        rows = list(csv.DictReader(file))
+    with filled.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(row | {"label": "pass"} for row in rows)
+    taken = run.command(*words[1:])
+    assert taken.status == 0, taken.err
+    assert len(labels(run)) == len(rows)
+
+
+def test_the_follow_up_names_the_run_that_latest_was(run):
+    ended = run.command("label", "export", "latest", "--n", "2")
+    assert "--of runs/r" in " ".join(ended.out.split())

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from evalkit.records.calibrations import Beside, Calibration, CalibrationRow, ClassRate
 from evalkit.records.manifests import Manifest
 from evalkit.records.reports import Interval, Report
+from evalkit.reporting import calibration_words as words
 from evalkit.reporting import figures
 from evalkit.reporting.html.row_view import Drawing, at, ends
 
@@ -52,15 +53,15 @@ def classifier_views(calibrations: Iterable[Calibration], manifest: Manifest) ->
     for calibration in calibrations:
         rows = [row for row in calibration.classifiers if row.judge_config_hash in uses and row.n]
         if rows:
-            return [_view(row, calibration, reader="classifier", what=f"{row.rubric}, {row.criterion}") for row in rows]
+            return [_view(row, calibration, what=f"{row.rubric}, {row.criterion}") for row in rows]
     return []
 
 
-def _view(row: CalibrationRow, calibration: Calibration, *, reader: str = "judge", what: str = "") -> LabelsView:
+def _view(row: CalibrationRow, calibration: Calibration, *, what: str = "") -> LabelsView:
     labels = tuple(dict.fromkeys([cell.human for cell in row.confusion] + [cell.judge for cell in row.confusion]))
     counts = {(cell.human, cell.judge): cell.count for cell in row.confusion}
     own = Reader(
-        reader,
+        words.who_said(row, calibration),
         _drawing(row.agreement, row.agreement_interval),
         _percent(row.agreement),
         f"{row.agree} of {row.n}",
@@ -95,14 +96,14 @@ def _reader(found: Beside) -> Reader:
 def _drawing(value: float | None, limits: Interval | None) -> Drawing | None:
     if value is None:
         return None
-    words = "no interval" if limits is None else f"95 % interval {100 * limits[0]:.1f} to {100 * limits[1]:.1f} %"
+    said = "no interval" if limits is None else f"95 % interval {100 * limits[0]:.1f} to {100 * limits[1]:.1f} %"
     return Drawing(
         value=at(value),
         interval=ends(limits),
         clustered=None,
         bounds=None,
         hollow=False,
-        label=f"agrees on {figures.percent(value)}, {words}",
+        label=f"agrees on {figures.percent(value)}, {said}",
     )
 
 
