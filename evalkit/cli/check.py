@@ -66,8 +66,13 @@ def _print(found: CheckReport) -> None:
 
 
 def _words(value: object) -> str:
+    if value is None:
+        return "cannot be read, see the faults"
+    if value == {}:
+        return "none"
     if isinstance(value, dict):
         return "; ".join(
-            f"{name} ({_words(item)})" if isinstance(item, dict) else f"{name} {item}" for name, item in value.items()
+            f"{name} ({_words(item)})" if isinstance(item, dict | None) else f"{name} {item}"
+            for name, item in value.items()
         )
     return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)

@@ -6,6 +6,7 @@ The field is named as it was written (`records/locations.py`), a wrong value of 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,9 @@ PLAIN: Mapping[str, str] = {
     "string_unicode": "is not valid Unicode: it holds half of a surrogate pair",
 }
 """pydantic's name of an error -> the problem, where the value needs no repeating."""
+
+
+_WORD = re.compile(r"'([^']+)'")
 
 
 class FaultList:
@@ -80,6 +84,13 @@ def record_faults(
     return faults
 
 
+def _meant(value: object, wanted: str) -> str:
+    """Return the nearest of the words that a field takes; never the value itself, which may be a secret."""
+    words = _WORD.findall(wanted)
+    remedy = nearest(value, words, "values") if words and isinstance(value, str) else ""
+    return remedy if remedy.startswith("did") else ""
+
+
 def _explain(place: Place, entry: Entry, *, show_values: bool) -> tuple[str, str]:
     """Return a problem and its remedy."""
     kind = entry["type"]
@@ -91,5 +102,6 @@ def _explain(place: Place, entry: Entry, *, show_values: bool) -> tuple[str, str
         return f"needs at least {entry['ctx']['min_length']} entries, got {entry['ctx']['actual_length']}", ""
     wanted = expected(entry)
     if wanted:
-        return f"expected {wanted}, got {shown_value(got(entry)) if show_values else 'something else'}", ""
+        value = shown_value(got(entry)) if show_values else "something else (not shown, it could be a key)"
+        return f"expected {wanted}, got {value}", _meant(got(entry), wanted)
     return PLAIN.get(kind) or shown_message(str(entry["msg"])), ""

@@ -18,6 +18,7 @@ from pydantic import ValidationError
 from evalkit.errors import Fault, InputError
 from evalkit.loading.faults import record_faults
 from evalkit.loading.files import UTF8_BOM, changed_meanwhile, input_error, not_utf8, open_binary, refuse_wide_encoding
+from evalkit.loading.formats import refuse_other_format
 from evalkit.loading.key_counts import key_counter
 from evalkit.loading.strict_json import NotStrictError, carried, restored, strict_value
 from evalkit.records.base import Json, Record
@@ -52,7 +53,7 @@ class Digest(Protocol):
 def read_lines(path: Path, digest: Digest | None = None) -> Iterator[RawLine]:
     """Yield the lines of a file that are not blank; a byte order mark and CRLF are accepted.
 
-    `digest` takes in every byte of the file. Raises InputError for a file that cannot be read, or is UTF-16 or UTF-32.
+    `digest` takes in every byte of the file. Raises InputError for a file that cannot be read, is UTF-16 or UTF-32, or of another format (CSV, xlsx, gzip).
     """
     with open_binary(path) as handle:
         offset = 0
@@ -62,6 +63,7 @@ def read_lines(path: Path, digest: Digest | None = None) -> Iterator[RawLine]:
             start, line = offset, raw
             offset += len(raw)
             if number == 1:
+                refuse_other_format(path, raw.removeprefix(UTF8_BOM))
                 refuse_wide_encoding(path, raw)
                 if raw.startswith(UTF8_BOM):
                     start, line = start + len(UTF8_BOM), raw[len(UTF8_BOM) :]

@@ -14,6 +14,7 @@ from evalkit.loading.golden import GoldenSet
 from evalkit.loading.loaded_suite import LoadedSuite
 from evalkit.loading.outputs import open_outputs, output_names
 from evalkit.loading.suites import load_suite
+from evalkit.pipeline.check_outputs import misplaced, unmatched
 from evalkit.pipeline.check_planted import check_planted
 from evalkit.pipeline.scorers import BuiltScorer, build_scorers
 from evalkit.records.base import Json
@@ -122,9 +123,10 @@ class _Named:
 
 
 def _golden(loaded: LoadedSuite, faults: FaultList, summary: dict[str, Json]) -> list[Fault]:
-    """Read the golden set and every candidate's outputs into the summary; return what is doubtful about the capabilities named."""
+    """Read the golden set and every candidate's outputs into the summary; return what is doubtful about both."""
     golden = GoldenSet(loaded.folder / loaded.suite.golden)
     named = _Named()
+    whole = True  # ids of a golden set that was read in part meet no outputs
     try:
         for case in golden:
             named.ids.add(case.id)
@@ -132,12 +134,18 @@ def _golden(loaded: LoadedSuite, faults: FaultList, summary: dict[str, Json]) ->
             named.without += not case.capabilities
     except InputError as error:
         faults.absorb(error)
+        whole = False
     summary["cases"] = len(named.ids)
-    summary["outputs"] = {name: _outputs(loaded, name, named.ids, faults) for name in output_names(loaded.folder)}
+    warnings = list(misplaced(loaded))
+    counts: dict[str, Json] = {}
+    for name in output_names(loaded.folder):
+        counts[name], unmet = _outputs(loaded, name, named.ids, faults)
+        warnings += unmet if whole else ()
+    summary["outputs"] = counts
     planted = check_planted(loaded, named.ids, faults)
     if planted:
         summary["planted faults"] = planted
-    return [*_unmeasured(loaded, named, str(golden.path)), *_uncovered(loaded, named)]
+    return [*warnings, *_unmeasured(loaded, named, str(golden.path)), *_uncovered(loaded, named)]
 
 
 def _unmeasured(loaded: LoadedSuite, named: _Named, file: str) -> Iterator[Fault]:
@@ -166,12 +174,12 @@ def _uncovered(loaded: LoadedSuite, named: _Named) -> Iterator[Fault]:
             )
 
 
-def _outputs(loaded: LoadedSuite, name: str, ids: set[str], faults: FaultList) -> Json:
+def _outputs(loaded: LoadedSuite, name: str, ids: set[str], faults: FaultList) -> tuple[Json, list[Fault]]:
+    """Return how a candidate's outputs meet the golden set, None where they cannot be read, and warnings."""
     try:
         outputs = open_outputs(loaded.folder, name)
     except InputError as error:
         faults.absorb(error)
-        return None
-    joined = sum(outputs.last_attempt(case_id) is not None for case_id in ids)
-    extra, _ = outputs.unused()
-    return {"joined": joined, "missing": len(ids) - joined, "extra": extra}
+        return None, []
+    counts, warnings = unmatched(outputs, ids)
+    return dict(counts), warnings

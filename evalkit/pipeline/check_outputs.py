@@ -1,0 +1,78 @@
+"""Of a check: do outputs and golden set meet? What stands where no run looks for it, and ids that only one of both files has."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from pathlib import Path
+
+from evalkit.errors import Fault
+from evalkit.loading.loaded_suite import LoadedSuite
+from evalkit.loading.outputs import LINES, OutputsFolder, output_names
+from evalkit.text.nearest import nearest
+from evalkit.text.shown import shown_text
+
+SHOWN = 5
+"""Ids that a warning names."""
+COMPARED = 2000
+"""Ids among which the nearest is looked for."""
+
+
+def misplaced(loaded: LoadedSuite) -> Iterator[Fault]:
+    """Yield what is wrong with the places of the outputs: none at all, or files that stand where no run finds them by name."""
+    names = output_names(loaded.folder)
+    astray = [str(file.relative_to(loaded.folder)) for file in _astray(loaded.folder, names)]
+    if not names:
+        remedy = f"put them into outputs/NAME/{LINES}, or name them to a run with --outputs PATH"
+        found = f"; {_listed(astray)} is not looked at" if astray else ""
+        yield Fault(file=str(loaded.folder / "outputs"), problem=f"the suite has no outputs{found}", remedy=remedy)
+    elif astray:
+        remedy = f"a candidate's file is outputs/NAME/{LINES}; name another one to a run with --outputs PATH"
+        yield Fault(file=str(loaded.folder / "outputs"), problem=f"{_listed(astray)} is not looked at", remedy=remedy)
+
+
+def _astray(folder: Path, names: Collection[str]) -> list[Path]:
+    """Return files that look like outputs: of a candidate's folder under another name, in outputs/ itself, or beside it."""
+    own = folder / "outputs"
+    found = list(own.glob("*.jsonl"))
+    found += [file for file in own.glob("*/*.jsonl") if file.parent.name not in names and file.name != LINES]
+    found += [file for pattern in (LINES, f"*/{LINES}", f"*/*/{LINES}") for file in folder.glob(pattern)]
+    return sorted({file for file in found if file.is_file() and not (file.name == LINES and file.parent.parent == own)})
+
+
+def unmatched(outputs: OutputsFolder, ids: Collection[str]) -> tuple[dict[str, int], list[Fault]]:
+    """Return how many ids of the golden set have an output, lack one, and outputs without a case; and warnings that name them."""
+    missing = sorted(case_id for case_id in ids if outputs.last_attempt(case_id) is None)
+    extra, shown = outputs.unused()
+    counts = {"joined": len(ids) - len(missing), "missing": len(missing), "extra": extra}
+    file = str(outputs.path)
+    warnings = []
+    if not counts["joined"] and not extra:
+        warnings.append(Fault(file=file, problem="holds no output", remedy="give it a line per case"))
+    elif missing:
+        none = "no case has an output: " if not counts["joined"] else ""
+        problem = f"{none}{len(missing)} of {len(ids)} cases have none: {_ids(missing, len(missing))}"
+        warnings.append(Fault(file=file, field="case_id", problem=problem, remedy="a run counts them as missing"))
+    if extra:
+        problem = f"{extra} case ids are not in the golden set: {_ids(shown, extra)}"
+        warnings.append(Fault(file=file, field="case_id", problem=problem, remedy=_near(shown, missing or sorted(ids))))
+    return counts, warnings
+
+
+def _near(extra: Collection[str], known: list[str]) -> str:
+    """Return the nearest case id of the first extra one that has any."""
+    if not known:
+        return ""
+    for case_id in list(extra)[:SHOWN]:
+        remedy = nearest(case_id, known[:COMPARED], "cases")
+        if remedy.startswith("did"):
+            return f"{shown_text(case_id)}: {remedy}"
+    return f"the golden set has e.g. {_ids(known, 0)}"
+
+
+def _ids(ids: Collection[str], total: int) -> str:
+    named = [shown_text(case_id) for case_id in list(ids)[:SHOWN]]
+    return ", ".join(named) + (f" and {total - len(named)} more" if total > len(named) else "")
+
+
+def _listed(files: list[str]) -> str:
+    return ", ".join(shown_text(file) for file in files[:SHOWN]) + (" and others" if len(files) > SHOWN else "")
