@@ -13,6 +13,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TextIO, cast
 
+from evalkit.cli.closed_streams import reopen_closed
 from evalkit.cli.exits import Exit
 from evalkit.cli.json_errors import BUG, json_wanted, kind_of, print_error
 from evalkit.cli.stdout import OutputLost, WatchedOutput
@@ -29,12 +30,12 @@ BY_HAND = frozenset({"label", "review"})
 
 def run_and_exit(app: Callable[[], object]) -> None:
     """Run the app on the process's own arguments and leave with its exit status."""
+    reopen_closed()
     for stream in (sys.stdout, sys.stderr):
         escape_what_cannot_be_shown(stream)
     _treat_terminate_as_interrupt()
     stdout = sys.stdout
-    if stdout is not None:  # None where the caller closed it
-        sys.stdout = cast("TextIO", WatchedOutput(stdout))
+    sys.stdout = cast("TextIO", WatchedOutput(stdout))
     try:
         status = _delivered(app)
     finally:
@@ -51,8 +52,7 @@ def _delivered(app: Callable[[], object]) -> int:
     """Return the app's exit status, or what became of its output where that did not arrive."""
     try:
         status = _status(app)
-        if sys.stdout is not None:
-            sys.stdout.flush()
+        sys.stdout.flush()
     except BrokenPipeError:
         status = _give_up_stdout(Exit.PIPE_CLOSED)
     except OutputLost as lost:
@@ -129,7 +129,9 @@ def _ended(error: BaseException, message: str, status: Exit) -> int:
 def _as_json(kind: str, message: str, status: int, *, error: InputError | None = None) -> None:
     from evalkit.providers.keys import scrub, without_known_keys
 
-    if json_wanted(sys.argv[1:]):
+    if json_wanted(sys.argv[1:]) and not getattr(
+        sys.stdout, "written", False
+    ):  # one document, whatever happens after it
         print_error(kind, message, status, error=error, clean=scrub if error is None else without_known_keys)
 
 

@@ -24,7 +24,7 @@ class Exit(IntEnum):
     BUG = 70
     """A fault of evalkit's own; a file with the traceback was written."""
     OUTPUT_LOST = 74
-    """The standard output cannot be written, e.g. on a full disk; says nothing of the run, which is in its folder."""
+    """The standard output cannot be written, e.g. on a full disk or closed; says nothing of the run, which is in its folder."""
     INTERRUPTED = 130
     """Interrupted; what was bought is in the cache."""
     PIPE_CLOSED = 141

@@ -57,13 +57,13 @@ def gate(
 
     stored = open_run(run, out)
     found = gate_run(stored, suite)
-    if as_json:
-        streams.print_json(found.model_dump())
-    else:
+    if not as_json:
         from evalkit.reporting.gate_view import print_gated
 
         print_gated(streams.out(), found)
     write_for_ci([(stored, found)], junit, summary)
+    if as_json:
+        streams.print_json(found.model_dump())
     status = status_of(found)
     if status != Exit.DONE:
         raise typer.Exit(status)

@@ -14,9 +14,12 @@ class WatchedOutput:
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
+        self.written = False
+        """Whether a text was handed over."""
 
     def write(self, text: str) -> int:
         """Write a text. Raises OutputLost, BrokenPipeError."""
+        self.written = self.written or bool(text)
         try:
             return self._stream.write(text)
         except BrokenPipeError:

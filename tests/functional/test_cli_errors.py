@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from fakes.command_line import CommandLine
 
+from evalkit.cli import streams
 from evalkit.cli.entry import run_and_exit
 from evalkit.cli.exits import Exit, worst
 from evalkit.errors import CacheError, Fault, InputError, ProviderError, RunStoreError, UsageError
@@ -116,6 +117,44 @@ def test_what_stands_behind_the_end_of_options_asks_for_nothing(capsys, monkeypa
     monkeypatch.setattr(sys, "argv", ["evalkit", "show", "--", "--json"])
     _, printed = ending(UsageError("x"), capsys)
     assert printed.out == ""
+
+
+def test_an_error_after_the_document_is_told_on_stderr_alone(capsys, monkeypatch):
+    def late():
+        streams.print_json({"done": True})
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(sys, "argv", ["evalkit", "run", "x", "--json"])
+    with pytest.raises(SystemExit) as left:
+        run_and_exit(late)
+    printed = capsys.readouterr()
+    assert (left.value.code, json.loads(printed.out)) == (Exit.INTERRUPTED, {"done": True})
+    assert "interrupted" in printed.err
+
+
+def closed(arguments, redirection, tmp_path):
+    """Run evalkit in a shell that closes a stream."""
+    line = f'exec "{sys.executable}" -m evalkit {arguments} {redirection}'
+    return subprocess.run(["/bin/sh", "-c", line], capture_output=True, text=True, check=False, cwd=tmp_path)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="POSIX redirections")
+@pytest.mark.parametrize(
+    "arguments", ["--help", "schema golden", "cache info", "cache info --json", "show nope --json"]
+)
+def test_a_closed_standard_output_has_a_message_and_a_status_of_its_own(arguments, tmp_path):
+    done = closed(arguments, ">&-", tmp_path)
+    assert done.returncode == Exit.OUTPUT_LOST
+    assert "evalkit: the standard output cannot be written" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert "bug" not in done.stderr
+
+
+@pytest.mark.skipif(os.name == "nt", reason="POSIX redirections")
+def test_nothing_of_a_closed_standard_error_is_found_in_the_output(tmp_path):
+    done = closed("show nope --json", "2>&- <&-", tmp_path)
+    assert (done.returncode, json.loads(done.stdout)["error"]["exit_status"]) == (2, 2)
+    assert closed("show nope", "2>&- >&-", tmp_path).returncode == Exit.BAD_INPUT
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")

@@ -166,6 +166,14 @@ def test_only_a_whole_valid_run_can_be_a_baseline(evalkit, tmp_path):
     assert "can be no baseline" in ended.err
 
 
+def test_a_gate_whose_file_cannot_be_written_is_one_json_document(evalkit, tmp_path):
+    shop(tmp_path)
+    evalkit("run", "shop", "--run-id", "r")
+    (tmp_path / "file").write_text("x", encoding="utf-8")
+    ended = evalkit("gate", "r", "--json", "--junit", "file/g.xml")
+    assert (ended.status, ended.json["error"]["exit_status"]) == (2, 2)
+
+
 def test_ci_gets_junit_a_summary_and_annotations_that_no_answer_can_forge(evalkit, tmp_path, monkeypatch):
     monkeypatch.setenv("GITHUB_ACTIONS", "true")
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "step.md"))
