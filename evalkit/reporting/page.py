@@ -94,8 +94,9 @@ class Page:
             self._put(f"{margin.rstrip(' |')} (truncated, {len(text):,} characters in all)", "dim")
 
     def columns(self, rows: Iterable[tuple[Cells, str]], *, indent: int = 0, label: int = _LABEL_CELLS) -> None:
-        """Print rows of (cells, style) under each other; where the page is too narrow, each row as a short list.
+        """Print rows of (cells, style) under each other; where the page is too narrow, each row as a short list that names its figures.
 
+        A dim first row without a label is the head that names them.
         A first cell of more than `label` cells gets a line of its own. A row of one cell is a paragraph, as far in as its leading spaces say.
         """
         from rich.cells import cell_len
@@ -107,20 +108,26 @@ class Page:
         start = indent + sum(widths) + _GAP * len(widths)
         last = min(_LAST_CELLS, max((cell_len(cells[-1]) for cells in full), default=0))
         narrow = self.table_width is not None and start + last > self.table_width
+        head: Cells = ()
+        if narrow and kept and _is_head(*kept[0]):
+            head, kept = kept[0][0], kept[1:]
         for cells, style in kept:
             if len(cells) == 1:
                 text = cells[0].lstrip(" ")
                 self.line(text, style=style, indent=indent + len(cells[0]) - len(text))
             elif narrow:
-                self._listed(cells, style, indent)
+                self._listed(cells, head, style, indent)
             else:
                 self._row(cells, widths, style, indent, start)
 
-    def _listed(self, cells: Cells, style: str, indent: int) -> None:
+    def _listed(self, cells: Cells, head: Cells, style: str, indent: int) -> None:
         self.line(cells[0], style=style, indent=indent)
-        rest = "   ".join(cell for cell in cells[1:] if cell)
-        if rest:
-            self.line(rest, indent=indent + 4)
+        names = head[1:] or [""] * len(cells[1:])
+        told = [f"{name} {cell}".lstrip() for name, cell in zip(names, cells[1:], strict=True) if cell]
+        if head and told:
+            self.parts(told, indent=indent + 4, hanging=0)
+        elif told:
+            self.line("   ".join(told), indent=indent + 4)
 
     def _row(self, cells: Cells, widths: list[int], style: str, indent: int, start: int) -> None:
         from rich.cells import cell_len, set_cell_size
@@ -153,6 +160,10 @@ class Page:
         from rich.text import Text
 
         self._console.print(Text(text, style=style), soft_wrap=True)
+
+
+def _is_head(cells: Cells, style: str) -> bool:
+    return len(cells) > 1 and style == "dim" and not cells[0].strip()
 
 
 def _filled(text: str, room: int) -> Iterator[str]:

@@ -75,6 +75,19 @@ def test_on_a_narrow_page_a_row_becomes_a_short_list():
     assert max(map(len, lines)) <= 30
 
 
+def test_on_a_narrow_page_a_table_with_a_head_names_each_figure_and_breaks_between_them():
+    page, stream = page_of(32)
+    head = (("", "pairs", "consistent", "primacy", "swing, points"), "dim")
+    page.columns([head, (("overall", "40", "30", "", "+2.5 (-3.0 to 8.1)"), ""), (("empty", "", "", "", ""), "")])
+    assert [line.rstrip() for line in stream.getvalue().splitlines()] == [
+        "overall",
+        "    pairs 40 | consistent 30",
+        "    swing, points +2.5 (-3.0 to",
+        "    8.1)",
+        "empty",
+    ]
+
+
 def test_markup_in_data_stays_data(pipe):
     page, stream = pipe
     page.line("[bold]not bold[/bold] :smile:")
