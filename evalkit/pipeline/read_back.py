@@ -11,11 +11,13 @@ from pathlib import Path
 
 from evalkit.errors import UsageError, UserError
 from evalkit.loading.golden import GoldenSet
+from evalkit.loading.loaded_suite import LoadedSuite
 from evalkit.loading.outputs import OutputsFolder, open_outputs
 from evalkit.loading.suites import load_suite
 from evalkit.records.cases import Case
 from evalkit.records.manifests import Manifest
 from evalkit.records.outputs import Output
+from evalkit.text.shown import shown_text
 
 UNKNOWN_SUITE = "the run does not say where its suite is; name it with --suite to see question and sources"
 
@@ -33,21 +35,31 @@ class ReadBack:
 
 
 def golden_of(manifest: Manifest, suite: Path | None) -> GoldenSet:
-    """Return the golden set of a run. Raises UserError where it cannot be found."""
+    """Return the golden set of a run. Raises UserError where it cannot be found, or `suite` is another than the run's."""
     path = suite or (Path(manifest.suite_path) if manifest.suite_path else None)
     if path is None:
         raise UsageError(UNKNOWN_SUITE)
-    loaded = load_suite(path)
+    loaded = load_suite(path) if suite is None else _named(manifest, suite)
     return GoldenSet(loaded.folder / loaded.suite.golden)
+
+
+def _named(manifest: Manifest, suite: Path) -> LoadedSuite:
+    """Return the suite that somebody said was the run's. Raises UserError where it is another."""
+    loaded = load_suite(suite)
+    if loaded.suite.name != manifest.suite:
+        raise UsageError(
+            f"--suite {suite} is {shown_text(loaded.suite.name)}, and the run is of {shown_text(manifest.suite)}: "
+            "its texts are not those of the run"
+        )
+    return loaded
 
 
 def outputs_of(manifest: Manifest, suite: Path | None) -> OutputsFolder | None:
     """Return the outputs of a run, all lines checked, or None where nobody knows where they are. Raises UserError."""
     if not manifest.outputs_path and suite is None:
         return None
-    folder = suite.parent if suite is not None and suite.is_file() else suite
-    if folder is not None and not Path(manifest.outputs_path).is_file():
-        return open_outputs(folder, manifest.outputs)
+    if suite is not None and not Path(manifest.outputs_path).is_file():
+        return open_outputs(_named(manifest, suite).folder, manifest.outputs)
     return open_outputs(Path(manifest.suite_path).parent, manifest.outputs_path)
 
 

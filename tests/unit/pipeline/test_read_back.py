@@ -46,6 +46,18 @@ def test_a_suite_that_moved_is_found_where_it_is_said_to_be(tmp_path):
         assert (list(found.cases), list(found.outputs), found.notes) == (["a"], ["a"], ())
 
 
+def test_another_suite_is_named_as_such_and_none_of_its_texts_are_shown(tmp_path):
+    folder, made = suite_and_manifest(tmp_path)
+    other = folder.rename(tmp_path / "other")
+    settings = (other / "suite.yaml").read_text("utf-8")
+    (other / "suite.yaml").write_text(settings.replace("name: shop", "name: bakery", 1), encoding="utf-8")
+    found = read_back(made, {"a"}, other)
+    assert (found.cases, found.outputs) == ({}, {})
+    for note in found.notes:
+        assert "is 'bakery', and the run is of 'shop': its texts are not those of the run" in note
+    assert len(found.notes) == 2
+
+
 def test_a_manifest_that_names_no_files_gives_no_texts_and_says_so(tmp_path):
     _, made = suite_and_manifest(tmp_path, suite_path="", outputs_path="")
     found = read_back(made, {"a"}, None)
