@@ -145,6 +145,11 @@ class Answers:
     def _priced(self) -> bool:
         return self.prices is not None and self.config.style in BOUGHT
 
+    @property
+    def _is_free(self) -> bool:
+        """A rule and a list of answers ask nobody."""
+        return self.config.style not in BOUGHT
+
     def cost(self) -> float | None:
         """Return US dollars that all answers took, those of the cache when they were asked; None where price or usage is not known."""
         total = 0.0
@@ -168,7 +173,7 @@ class Answers:
             failed=len(self.failed),
             input_tokens=given,
             output_tokens=replied,
-            cost_usd=cost if asked or self.prices is None else 0.0,
+            cost_usd=0.0 if self._is_free or (self.prices is not None and not asked) else cost,
         )
 
     @property
@@ -222,7 +227,9 @@ class Answers:
             stop.settle_question(reserved, cost)
 
     def cost_of(self, decision: Decision) -> float | None:
-        """Return US dollars that an answer took when it was asked for; None where price or usage is not known."""
+        """Return US dollars that an answer took when it was asked for, of a rule 0; None where price or usage is not known."""
+        if self._is_free:
+            return 0.0
         given, replied = decision.usage.input_tokens, decision.usage.output_tokens
         return None if given is None or replied is None else cost_of(self.prices, given, replied)
 

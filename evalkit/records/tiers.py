@@ -110,7 +110,8 @@ class TierUse(Record):
     replayed: int = Field(default=0, exclude_if=lambda count: not count)
     """Answers of a recording, of `client: replay`: nobody was asked."""
     cost_usd: float | None
-    """None where the tier's prices or tokens are not known; 0 where nothing was asked and prices are known."""
+    """None where the tier's prices or tokens are not known; 0 where nothing was asked and prices are known, and of a rule or a
+    list of answers, which ask nobody."""
 
 
 class ExperimentCascade(Record):

@@ -113,6 +113,8 @@ def _tier(tier: TierUse) -> str:
         return f"nothing{cached}"
     if not tier.asked:
         return f"no answer{failed}{cached}"
+    if tier.cost_usd == 0 and tier.input_tokens is None:
+        return f"{tier.asked:,} (costs nothing){failed}{cached}"
     known = tier.input_tokens is not None and tier.output_tokens is not None
     tokens = f"{tier.input_tokens:,} tokens in, {tier.output_tokens:,} out" if known else "tokens unknown"
     return f"{tier.asked:,} ({tokens}; {figures.dollars(tier.cost_usd)}){failed}{cached}"

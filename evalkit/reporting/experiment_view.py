@@ -51,13 +51,18 @@ def print_experiment(page: Page, experiment: Experiment) -> None:
         page.line(f"cascade: {experiment_cascade(experiment.purchases.cascade)}", indent=2, hanging=4)
     for line in rows_in_words(experiment):
         page.parts(line.split(PART), indent=2)
-    failed = experiment.cases if experiment.self_test else ()
+    for line in _criteria_of(experiment):
+        page.line(line, indent=4, hanging=4)
+    _failures(page, experiment.cases if experiment.self_test else ())
+    for note in experiment.notes:
+        page.line(f"note: {one_line(note, 400)}", indent=2)
+
+
+def _failures(page: Page, failed: Sequence[dict[str, Json]]) -> None:
     for case in failed[:FAILURES]:
         page.line(_failed_item(case), indent=2, hanging=4, style="red")
     if len(failed) > FAILURES:
         page.line(f"{len(failed) - FAILURES} more failures by name in the file", indent=2)
-    for note in experiment.notes:
-        page.line(f"note: {one_line(note, 400)}", indent=2)
 
 
 def print_beside(page: Page, beside: Sequence[Beside], swapped: Swapped | None, unread: str) -> None:
@@ -241,6 +246,17 @@ def _overall_first(rows: Iterable[PairedRow]) -> Iterator[PairedRow]:
     kept = list(rows)
     graded = {(row.capability, row.rubric) for row in kept if row.criterion == OVERALL and row.n}
     yield from (row for row in kept if row.criterion == OVERALL or (row.capability, row.rubric) not in graded)
+
+
+def _criteria_of(experiment: Experiment) -> Iterator[str]:
+    """Yield a short line per criterion of a verbosity experiment whose overall row speaks for it: trust asks criterion by criterion."""
+    if experiment.kind != "verbosity":
+        return
+    told = {id(row) for row in _overall_first(experiment.paired)}
+    for row in experiment.paired:
+        if id(row) not in told:
+            counts = f"n {row.n}, lost {row.lost}, gained {row.gained} | {_points(row.difference, row.interval)}"
+            yield f"{_name(row.capability, row.rubric, row.criterion)}: {counts if row.n else 'no data'}{_excluded(row.excluded)}"
 
 
 def _paired(row: PairedRow) -> str:

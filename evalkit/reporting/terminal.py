@@ -18,6 +18,7 @@ from evalkit.reporting.escape import one_line
 from evalkit.reporting.outcome import INVALID, broke, outcome, validity
 from evalkit.reporting.page import Page
 from evalkit.reporting.row_table import print_rows
+from evalkit.runstore.layout import CLASSIFIED, FAILURES, HTML, MANIFEST, MARKDOWN, REPORT, SCORES, VERDICTS
 
 FAILURES_SHOWN = 6
 REASON_CHARS = 1000
@@ -152,7 +153,9 @@ def _health(page: Page, health: Health) -> None:
 
 
 def _where_next(page: Page, folder: Path, manifest: Manifest, failures: Sequence[Failure]) -> None:
-    page.line(f"files: {one_line(str(folder))}/ report.md, report.json, failures.jsonl, verdicts.jsonl, manifest.json")
+    beside = [name for name in (SCORES, CLASSIFIED, HTML) if (folder / name).is_file()]
+    names = ", ".join((MARKDOWN, REPORT, FAILURES, VERDICTS, MANIFEST, *beside))
+    page.line(f"files: {one_line(str(folder))}/ {names}")
     name = manifest.run_id if folder.parent == DEFAULT_OUT else str(folder)
     case = str(failures[0].get("case_id")) if failures else "CASE"
     page.line(f"next: evalkit show {shlex.quote(name)} {shlex.quote(one_line(case))}", style="bold")

@@ -56,12 +56,17 @@ def dislikes_length(body):
 
 def test_a_judge_that_dislikes_length_loses_every_passing_case(bench):
     bench.server.reply = dislikes_length
-    experiment = measured(bench, "verbosity", all_right(bench))
+    suite = all_right(bench)
+    experiment = measured(bench, "verbosity", suite)
     row = row_of(experiment)
     assert (row["n"], row["passed_original"], row["passed_perturbed"], row["lost"], row["gained"]) == (4, 4, 0, 4, 0)
     assert row["difference"] == -1.0
     assert row["p"] == pytest.approx(1 / 16)
     assert "insufficient: 4" in row["reading"]
+    told = " ".join(bench.command("bias", "verbosity", suite).out.split())
+    for one in experiment["paired"]:
+        if one["criterion"] != "overall":
+            assert f"{one['criterion']}: n {one['n']}, lost {one['lost']}, gained {one['gained']} |" in told
     changed = [entry for entry in experiment["cases"] if entry["criterion"] == "overall"]
     assert changed[0]["padding"] == "\n\nThat is: Plan c00 costs 10 dollars a month [plans/c00]."
 

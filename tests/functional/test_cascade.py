@@ -411,7 +411,8 @@ def test_rules_or_canned_answers_can_stand_before_a_judge(bench, classifier):
     found, use = of_cascade(run)
     assert (found["by_classifier"], found["escalated"]) == (1, {"classifier_failed": 2})
     assert (found["sampled"], found["rows"][0]["agreed"]) == (1, 1)  # no more than there are
-    assert (use["classifier"]["input_tokens"], use["classifier"]["cost_usd"]) == (None, None)
+    assert (use["classifier"]["input_tokens"], use["classifier"]["cost_usd"]) == (None, 0.0)
+    assert "(costs nothing)" in " ".join(bench.command("show", "r").out.split())
     assert "no canned answer" in run.verdict_of("c01")["tiers"]["detail"]
     (folder / "cheap.yaml").write_text("style: static\nanswers: ../canned.jsonl\n")
     ended = bench.command("check", folder)

@@ -132,6 +132,13 @@ def test_a_run_elsewhere_is_named_by_its_path():
     assert "next: evalkit show elsewhere/r1 CASE" in printed(folder=Path("elsewhere/r1"))
 
 
+def test_the_files_of_a_run_are_named_as_far_as_they_are_there(tmp_path):
+    for name in ("scores.jsonl", "classified.jsonl"):
+        (tmp_path / name).touch()
+    (line,) = [line for line in printed(folder=tmp_path, width=400).splitlines() if line.startswith("files: ")]
+    assert line.endswith("verdicts.jsonl, manifest.json, scores.jsonl, classified.jsonl")
+
+
 def test_failures_of_one_kind_are_not_repeated():
     assert [line["case_id"] for line in first_of_each([failure("a"), failure("b"), judge_failure("c")])] == ["a", "c"]
 
