@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from evalkit.records.answered import same_instrument
+from evalkit.aggregation.measured import by_another, newest
 from evalkit.records.experiments import AgreementRow, Experiment
 from evalkit.records.reports import JudgeHeader, Report, Row
 
 NOT_MEASURED = "self-agreement not measured under this judge configuration: evalkit stability SUITE measures it"
+AGAIN = "evalkit stability SUITE --cache NEW measures it afresh"
 NO_FLOOR = "the suite sets no floor of self-agreement (budgets.self_agreement)"
-BY_RESULT = frozenset({"case", "tag"})
-"""Selections that could have been made by result; a stability of such cases says nothing about the others."""
 SAYS_NOTHING = frozenset({"not_applicable", "floor_abstains"})
 
 
@@ -28,35 +27,24 @@ def stability_of(report: Report, experiments: Sequence[Experiment], floor: float
     def unstable(row: Row) -> str:
         if floor is None:
             return NO_FLOOR
-        header = next((one for one in report.judges if one.judge_config_hash == row.judge_config_hash), None)
+        use = row.capability, row.scorer, row.judge_config_hash
+        header = next(
+            (one for one in report.judges if (one.capability, one.rubric, one.judge_config_hash) == use), None
+        )
         found = () if header is None else agreement_of(header, experiments)
         if (row.scorer, row.criterion) not in {(one.rubric, one.criterion) for one in found}:
-            return NOT_MEASURED
+            other = by_another(experiments, "stability", header) if header else ""
+            return f"self-agreement was {other}: {AGAIN}" if other else NOT_MEASURED
         return "; ".join(dict.fromkeys(reason for one in found if (reason := _under(one, floor))))
 
     return unstable
 
 
 def agreement_of(header: JudgeHeader, experiments: Iterable[Experiment]) -> tuple[AgreementRow, ...]:
-    """Return the agreement of all criteria of a judge use's capability, from the newest experiment that fits; empty where none does.
-
-    It fits where it is whole, or whole but for a limit, and was made under the row's judge_config_hash and by the one snapshot that
-    answered the run.
-    """
-    for experiment in experiments:
-        if _fits(header, experiment):
-            return tuple(one for one in experiment.agreement if one.capability == header.capability and _asked(one))
-    return ()
-
-
-def _fits(header: JudgeHeader, experiment: Experiment) -> bool:
-    same = any(
-        (one.role, one.capability, one.judge_config_hash) == ("home", header.capability, header.judge_config_hash)
-        and same_instrument(one, header)
-        for one in experiment.judges
-    )
-    whole = experiment.completeness != "incomplete" and BY_RESULT.isdisjoint(experiment.selection)
-    return experiment.kind == "stability" and experiment.checked and whole and same
+    """Return the agreement of all criteria of a judge use's capability, from the newest experiment that speaks for it."""
+    found = newest(experiments, "stability", header)
+    rows = found.agreement if found else ()
+    return tuple(one for one in rows if one.capability == header.capability and _asked(one))
 
 
 def _asked(row: AgreementRow) -> bool:

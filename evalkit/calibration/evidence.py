@@ -1,39 +1,21 @@
 """What trust asks of the experiments beside a run: self-agreement, padding, and favour for a judge's own family.
 
-An experiment speaks for a judge use where it was made under its judge_config_hash, was answered by the one snapshot that answered the run,
-and is whole: not interrupted, and over no cases that could have been picked by their result.
+Each is read from the newest experiment that speaks for the judge use (`aggregation.measured`); `other` says who was measured where none does.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from evalkit.records.answered import same_instrument
-from evalkit.records.experiments import AgreementRow, Experiment, FamilyRow, Kind, PairedRow
-from evalkit.records.reports import JudgeHeader
+from evalkit.records.experiments import AgreementRow, Experiment, FamilyRow, PairedRow
 from evalkit.records.trust import Condition, ConditionName
 from evalkit.stats.equivalence import paired_equivalence
 
 ENOUGH = 50
 """Items from which an experiment decides."""
-PICKED = frozenset({"case", "tag"})
 
 
-def newest(experiments: Iterable[Experiment], kind: Kind, header: JudgeHeader) -> Experiment | None:
-    """Return the newest experiment of a kind that speaks for a judge use; `experiments` are the newest first."""
-    for experiment in experiments:
-        home = any(
-            (one.role, one.capability, one.judge_config_hash) == ("home", header.capability, header.judge_config_hash)
-            and same_instrument(one, header)
-            for one in experiment.judges
-        )
-        whole = experiment.completeness != "incomplete" and PICKED.isdisjoint(experiment.selection)
-        if experiment.kind == kind and experiment.checked and whole and home:
-            return experiment
-    return None
-
-
-def self_agreement(found: Experiment | None, floor: float | None, key: tuple[str, str, str]) -> Condition:
+def self_agreement(
+    found: Experiment | None, floor: float | None, key: tuple[str, str, str], other: str = ""
+) -> Condition:
     """Return whether the lower bound of pairwise self-agreement reaches the suite's floor; `key` as `Criterion`."""
     name: ConditionName = "self-agreement"
     if floor is None:
@@ -42,7 +24,7 @@ def self_agreement(found: Experiment | None, floor: float | None, key: tuple[str
     rows = found.agreement if found else ()
     row: AgreementRow | None = next((r for r in rows if (r.capability, r.rubric, r.criterion) == key), None)
     if row is None:
-        return _missing(name, floor, "evalkit stability SUITE")
+        return _missing(name, floor, f"evalkit stability SUITE{' --cache NEW' if other else ''}", other)
     if row.pairwise_interval is None or row.n < ENOUGH:
         words = f"{row.n} items, {ENOUGH} needed" if row.n < ENOUGH else "no lower bound"
         return Condition(
@@ -57,13 +39,13 @@ def self_agreement(found: Experiment | None, floor: float | None, key: tuple[str
     )
 
 
-def padding(found: Experiment | None, tolerance: float, key: tuple[str, str, str]) -> Condition:
+def padding(found: Experiment | None, tolerance: float, key: tuple[str, str, str], other: str = "") -> Condition:
     """Return whether a restated sentence moves the pass rate by no more than the tolerance: 90 % interval within -/+ tolerance."""
     name: ConditionName = "padding"
     rows = found.paired if found else ()
     row: PairedRow | None = next((r for r in rows if (r.capability, r.rubric, r.criterion) == key), None)
     if row is None or not row.n:
-        return _missing(name, tolerance, "evalkit bias verbosity SUITE")
+        return _missing(name, tolerance, "evalkit bias verbosity SUITE", other)
     found_within = paired_equivalence(row.gained, row.lost, row.n, max(tolerance, 1e-9))
     low, high = found_within.interval
     words = f"{100 * low:+z.1f} to {100 * high:+z.1f} points (90 %) over {row.n} pairs, tolerance {100 * tolerance:g} points"
@@ -107,8 +89,8 @@ def independence(
     )
 
 
-def _missing(name: ConditionName, bar: float, command: str) -> Condition:
-    words = "not measured under this configuration"
+def _missing(name: ConditionName, bar: float, command: str, other: str) -> Condition:
+    words = other or "not measured under this configuration"
     return Condition(name=name, state="undecided", figures=words, bar=bar, remedy=command)
 
 

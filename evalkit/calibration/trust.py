@@ -11,11 +11,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from evalkit.aggregation.measured import by_another, newest
 from evalkit.calibration import evidence
 from evalkit.calibration.run_sources import of_use
 from evalkit.records.answered import labelled, together
 from evalkit.records.calibrations import CalibrationRow, ClassRate
-from evalkit.records.experiments import Experiment
+from evalkit.records.experiments import Experiment, Kind
 from evalkit.records.judges import FLOOR_NAME
 from evalkit.records.reports import JudgeHeader, Report, Row
 from evalkit.records.suites import Budgets, TrustBars
@@ -200,15 +201,21 @@ def _instrument(asked: Asked, header: JudgeHeader, row: Row) -> Iterator[Conditi
         )
     yield from _one_instrument(asked.report, header)
     yield from _whole_run(asked.report)
-    stability = evidence.newest(asked.experiments, "stability", header)
-    yield evidence.self_agreement(stability, asked.budgets.self_agreement, key)
+    stability, other = _newest(asked, "stability", header)
+    yield evidence.self_agreement(stability, asked.budgets.self_agreement, key, other)
     yield _judge_errors(asked.report, header, asked.budgets.judge_error)
     said = asked.report.independence
-    family = evidence.newest(asked.experiments, "family", header)
+    family, _ = _newest(asked, "family", header)
     yield evidence.independence(
         str(said.get("family_differs", "unknown")), str(said.get("reason", "")), family, tolerance, key
     )
-    yield evidence.padding(evidence.newest(asked.experiments, "verbosity", header), tolerance, key)
+    verbosity, other = _newest(asked, "verbosity", header)
+    yield evidence.padding(verbosity, tolerance, key, other)
+
+
+def _newest(asked: Asked, kind: Kind, header: JudgeHeader) -> tuple[Experiment | None, str]:
+    """Return the experiment that speaks for a judge use; where none does, None and whom the newest one measured instead."""
+    return newest(asked.experiments, kind, header), by_another(asked.experiments, kind, header)
 
 
 def _one_instrument(report: Report, header: JudgeHeader) -> Iterator[Condition]:

@@ -70,8 +70,11 @@ class CheapTier:
 
     @cached_property
     def classifier(self) -> Mapping[str, Json]:
-        """The classifier's own identity. Raises UsageError where it cannot be made."""
-        return identity_of(self.config, self.canned)
+        """The classifier's own identity. Raises UsageError where it cannot be made.
+
+        `layout` is no part of it: a cascade asks one question a request, whatever the file says of several.
+        """
+        return identity_of(self.config.model_copy(update={"layout": "together"}), self.canned)
 
     @property
     def name(self) -> str:

@@ -345,3 +345,13 @@ def test_what_two_judge_uses_ask_alike_is_planned_and_asked_once(bench, classifi
     assert len(classifier.requests) == 8
     (plan,) = bench.command("stability", folder, "--runs", "2", "--plan", "--json").json
     assert [row["to_ask"] for row in plan["classifiers"]] == [8, 0]
+
+
+def test_the_layout_of_several_questions_is_no_part_of_a_cascade_that_asks_one_at_a_time(bench, classifier):
+    folder = cascade_suite(bench, classifier, 4)
+    _, first = bench.run(folder, status=None)
+    asked = len(classifier.requests)
+    edited(folder / "cheap.yaml", lambda cheap: cheap.update(layout="alone"))
+    _, second = bench.run(folder, run_id="alone", status=None)
+    assert second.report["judges"] == first.report["judges"]
+    assert len(classifier.requests) == asked, "every answer is in the cache"

@@ -75,7 +75,6 @@ def test_a_criterion_on_which_the_judge_never_had_a_word_makes_nothing_unstable(
     "experiment",
     [
         measured(judge_config_hash="0" * 64),
-        measured(snapshots=("another",)),
         measured(checked=False),
         measured(completeness="incomplete"),
         measured(completeness="partial", selection={"case": ["c1"]}),
@@ -103,3 +102,15 @@ def test_the_newest_experiment_that_fits_is_read():
     assert reason(newest, older)
     (found,) = agreement_of(report().judges[0], [measured(judge_config_hash="0" * 64), older])
     assert found.pairwise_interval == (0.9, 1.0)
+
+
+def test_a_stability_of_another_snapshot_is_said_to_be_one():
+    said = reason(measured(snapshots=("another",)))
+    assert said.startswith(
+        "self-agreement was measured under another snapshot (another) than the run's (nobody): evalkit stability"
+    )
+
+
+def test_a_capability_does_not_borrow_the_stability_of_another_one_under_the_same_configuration():
+    other = judge_row().model_copy(update={"capability": "honesty"})
+    assert stability_of(report(), [measured()], 0.85)(other) == NOT_MEASURED

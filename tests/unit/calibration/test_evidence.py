@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from fakes import stored_runs
 
-from evalkit.calibration.evidence import independence, newest, padding, self_agreement
+from evalkit.aggregation.measured import by_another, newest
+from evalkit.calibration.evidence import independence, padding, self_agreement
 from evalkit.records.experiments import AgreementRow, Experiment, ExperimentJudge, FamilyRow, PairedRow
 
 KEY = ("faithfulness", "faithfulness", "F1")
@@ -161,3 +162,11 @@ def test_an_experiment_speaks_for_one_snapshot_only():
         "of a mixed run nobody knows whose verdicts they are"
     )
     assert newest([both], "stability", HEADER) is None
+
+
+def test_a_measurement_under_another_snapshot_is_said_to_be_one():
+    other = experiment(judges=(experiment().judges[0].model_copy(update={"snapshots": ("s0",)}),))
+    said = by_another([other], "stability", HEADER)
+    assert said == "measured under another snapshot (s0) than the run's (s1)"
+    assert self_agreement(None, 0.9, KEY, said).figures == said
+    assert by_another([experiment(), other], "stability", HEADER) == by_another([], "stability", HEADER) == ""
