@@ -52,14 +52,16 @@ def set_(
 def show(suite: SuiteArgument, *, as_json: JsonOption = False) -> None:
     """Show a suite's baseline: its run, its hashes, its rows.
 
+    Every figure is checked first: the arithmetic of each row, and its counts against the cases.
+
     Exit status: 0 shown or there is none, 2 a baseline that cannot be used.
     """
     from evalkit.cli import streams
     from evalkit.loading.suites import load_suite
     from evalkit.reporting.baseline_view import print_baseline
-    from evalkit.runstore.baselines import read_baseline
+    from evalkit.runstore.baseline_check import sound_baseline
 
-    stored = read_baseline(load_suite(suite).folder)
+    stored = sound_baseline(load_suite(suite).folder)
     if as_json:
         streams.print_json(None if stored is None else stored.record.model_dump())
         return

@@ -16,7 +16,7 @@ from evalkit.records.gates import Gated, GateResult
 from evalkit.records.suites import Gate
 from evalkit.rundiff.baseline import regressions
 from evalkit.rundiff.compare import verified
-from evalkit.runstore.baselines import read_baseline
+from evalkit.runstore.baseline_check import sound_baseline
 from evalkit.runstore.experiments import stored_experiments
 from evalkit.runstore.ledger import read_ledger
 from evalkit.runstore.reader import StoredRun
@@ -26,7 +26,7 @@ def gate_run(run: StoredRun, suite: Path | None = None) -> Gated:
     """Return what the gates of a run's suite come to; `suite` says where the suite is now, if it has moved.
 
     What each of the judge's rows may be relied on for stands in the suite's trust.json, its stability in the experiments beside
-    the run. Raises InputError where run or suite do not hold together, UsageError where nothing is to be gated, RunStoreError
+    the run. Raises InputError where run, suite or baseline do not hold together, UsageError where nothing is to be gated, RunStoreError
     where the baseline is needed and cannot be used, or trust.json cannot be read.
     """
     report = verified(run).report
@@ -47,7 +47,7 @@ def gate_run(run: StoredRun, suite: Path | None = None) -> Gated:
 
 def _evidence(run: StoredRun, loaded: LoadedSuite) -> Evidence:
     needed = any(gate.on == "no_regression" for gate in loaded.suite.gates)
-    baseline = read_baseline(loaded.folder) if needed else None
+    baseline = sound_baseline(loaded.folder) if needed else None
     within = _ranges(loaded) if any(row.estimate == "mean" for row in run.report.rows) else no_range
     kept = stored_experiments(run.folder.parent, run.manifest.suite, "stability") if run.report.judges else []
     return Evidence(

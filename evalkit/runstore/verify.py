@@ -16,10 +16,11 @@ from evalkit.errors import Fault
 from evalkit.records.base import Json
 from evalkit.records.case_scores import PASS, RowScores
 from evalkit.records.classified import UNCERTAIN
-from evalkit.records.reports import Row
+from evalkit.records.reports import Interval, Row
 from evalkit.runstore.grades import OVERALL, Grades, grades_of, outcome_of
 from evalkit.runstore.layout import CLASSIFIED, FAILURES, MANIFEST, REPORT, SCORES, VERDICTS
 from evalkit.runstore.reader import StoredRun
+from evalkit.stats.intervals import manski_bounds, wilson
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 Key = tuple[str, str, str]
@@ -65,10 +66,28 @@ def row_faults(row: Row) -> Iterator[str]:
         yield f"value {row.value} does not go with n {row.n}"
     elif row.value is not None and row.estimate == "rate" and not _is_rate(row):
         yield f"value {row.value} is not passed {row.passed} / n {row.n}"
+    yield from _rate_limits(row)
     for name in ("interval", "bounds"):
         limits = getattr(row, name)
         if limits is not None and row.value is not None and not limits[0] - 1e-9 <= row.value <= limits[1] + 1e-9:
             yield f"{name} {limits} does not contain value {row.value}"
+
+
+def _rate_limits(row: Row) -> Iterator[str]:
+    """Yield what is wrong with the interval and the worst case of a rate whose counts can be read."""
+    if row.estimate != "rate" or row.passed is None or not 0 <= row.passed <= row.n or not row.n:
+        return
+    if row.interval is None or not _close(row.interval, wilson(row.passed, row.n)):
+        yield f"interval {row.interval} is not Wilson's of passed {row.passed} / n {row.n}"
+    if row.bounds is not None:
+        width = row.bounds[1] - row.bounds[0]
+        unknown = round(row.n * width / (1 - width)) if 0 <= width < 1 else 0
+        if unknown > row.total - row.n or not _close(row.bounds, manski_bounds(row.passed, row.n, unknown)):
+            yield f"bounds {row.bounds} are no worst case of passed {row.passed} / n {row.n} and the excluded ones"
+
+
+def _close(said: Interval, found: Interval) -> bool:
+    return all(math.isclose(one, other, abs_tol=1e-9) for one, other in zip(said, found, strict=True))
 
 
 def _is_rate(row: Row) -> bool:
@@ -161,15 +180,15 @@ def _counted_scores(run: StoredRun) -> tuple[list[ByCode], list[Fault]]:
         return nothing, [_fault(run, SCORES, "row", problem)]
     faults = []
     for index, (row, scores) in enumerate(zip(rows, found, strict=True)):
-        for name, said, have in () if row.kind == "judge" else _both(row, scores):
+        for name, said, have in () if row.kind == "judge" else counted_again(row, scores):
             if said != have:
                 where = f"rows.{index} ({'/'.join(_key(row))})"
                 faults.append(_fault(run, REPORT, where, f"{name} {said}, but {SCORES} gives {have}"))
     return [ByCode(scores.scored, fsum(scores.values or ())) for scores in found], faults
 
 
-def _both(row: Row, scores: RowScores) -> Iterator[tuple[str, Json, Json]]:
-    """Yield what a row says and what its cases give."""
+def counted_again(row: Row, scores: RowScores) -> Iterator[tuple[str, Json, Json]]:
+    """Yield what is counted, what a row says of it, and what its cases give."""
     yield "n", row.n, scores.scored
     yield "excluded", row.total - row.n, scores.excluded
     if row.passed is not None:

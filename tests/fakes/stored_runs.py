@@ -10,6 +10,7 @@ from evalkit.records.manifests import JudgeUseManifest, Manifest, Purchases
 from evalkit.records.reports import Counts, Gating, Health, JudgeHeader, PolicyBreach, Report, Row
 from evalkit.records.verdicts import Claim, CriterionVerdict, Judgement, RejectedReply, Rejection, Span, Verdict
 from evalkit.runstore.writer import RunWriter
+from evalkit.stats.intervals import wilson
 
 JUDGE_HASH = "c" * 64
 QUOTE = "within 30 days of purchase"
@@ -29,7 +30,7 @@ def row(**changes: Any) -> Row:
         "total": 3,
         "passed": 1,
         "value": 0.5,
-        "interval": (0.0945, 0.9055),
+        "interval": wilson(1, 2),
         "bounds": (1 / 3, 2 / 3),
         "insufficient": True,
         "signature": {"scorer": "exact_match", "version": "1", "settings": {}},

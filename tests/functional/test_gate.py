@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -12,6 +13,7 @@ from fakes.small_suites import case, right, write_suite, wrong
 from evalkit.rundiff.baseline import regressions
 from evalkit.runstore.baselines import read_baseline
 from evalkit.runstore.reader import open_run
+from evalkit.stats.intervals import wilson
 
 SUITE = """\
 name: shop
@@ -295,6 +297,46 @@ def test_a_gate_on_a_rate_that_no_run_can_fail_is_refused(evalkit, tmp_path, gat
     assert ended.json["results"][0]["reason"] == "the gate cannot fail: the row lies between 0 and 1"
 
 
+def edit_row(file, **changes):
+    """Change the first row of a baseline by hand."""
+    value = json.loads(file.read_text(encoding="utf-8"))
+    value["rows"][0].update(changes)
+    file.write_text(json.dumps(value), encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"passed": 39}, "value 0.9 is not passed 39 / n 40"),
+        ({"passed": 39, "value": 39 / 40}, "is not Wilson's of passed 39 / n 40"),
+        ({"passed": 39, "value": 39 / 40, "interval": wilson(39, 40)}, "passed 39, but baseline.scores.jsonl gives 36"),
+        ({"n": 39, "excluded": {"scorer_error": 1}}, "n 39, but baseline.scores.jsonl gives 40"),
+    ],
+)
+def test_a_baseline_that_was_edited_by_hand_is_no_baseline(evalkit, tmp_path, changes, said):
+    folder = shop(tmp_path, fails=4, gates="on: no_regression, margin: 0.15")
+    evalkit("run", "shop", "--run-id", "r")
+    evalkit("baseline", "set", "r")
+    assert evalkit("baseline", "show", folder).status == 0
+    edit_row(folder / "baseline.json", **changes)
+    for words in (("baseline", "show", folder), ("gate", "r")):
+        ended = evalkit(*words)
+        assert ended.status == 2
+        assert said in " ".join(ended.err.split())
+        assert "set the baseline again" in ended.err
+
+
+def test_a_baseline_with_another_number_of_rows_than_its_cases_is_none(evalkit, tmp_path):
+    folder = shop(tmp_path)
+    evalkit("run", "shop", "--run-id", "r")
+    evalkit("baseline", "set", "r")
+    file = folder / "baseline.json"
+    value = json.loads(file.read_text(encoding="utf-8"))
+    file.write_text(json.dumps({**value, "rows": value["rows"] * 2}), encoding="utf-8")
+    ended = evalkit("baseline", "show", folder)
+    assert (ended.status, "2 rows, but baseline.scores.jsonl holds 1" in ended.err) == (2, True)
+
+
 def of_scorer(folder, scorer, criterion, gates, **outputs):
     """Write a suite of 60 cases measured by one scorer, with one gate."""
     suite = SUITE.replace("exact_match", scorer) + GATES.replace("exact_match", criterion).replace("MORE", gates)
@@ -408,6 +450,7 @@ def test_such_a_count_has_no_bound_against_a_baseline_either(evalkit, tmp_path):
     folder = triaged(tmp_path, "violations")
     evalkit("run", "shop", "--run-id", "r")
     assert evalkit("baseline", "set", "r").status == 0
+    assert evalkit("baseline", "show", folder).status == 0
     run = open_run("r", tmp_path / "runs")
     against = regressions(read_baseline(folder), run)
     (cleared,) = [row for row in run.report.rows if row.criterion == "cleared"]

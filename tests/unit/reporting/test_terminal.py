@@ -64,9 +64,9 @@ def test_a_condition_that_nobody_could_decide_is_never_called_kept():
 def test_a_row_shows_passed_of_n_value_interval_and_every_exclusion():
     text = " ".join(printed(width=200).split())
     assert (
-        "exact_match 1 of 2 50.0 % 9.4 to 90.5 % small n; excluded: missing_output 1; worst case 33.3 to 66.7 %" in text
+        "exact_match 1 of 2 50.0 % 9.5 to 90.5 % small n; excluded: missing_output 1; worst case 33.3 to 66.7 %" in text
     )
-    assert "faithfulness: F1 1 of 2 50.0 % 9.4 to 90.5 % provisional; small n; excluded: judge_error:schema 1" in text
+    assert "faithfulness: F1 1 of 2 50.0 % 9.5 to 90.5 % provisional; small n; excluded: judge_error:schema 1" in text
 
 
 def test_a_row_without_cases_says_no_data_and_never_zero():
