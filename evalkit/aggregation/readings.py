@@ -15,7 +15,8 @@ CLUSTERS_NEEDED = 10
 """Clusters from which on the clustered interval is an interval at all."""
 CLUSTERS_ENOUGH = 30
 """Clusters from which on it covers about what it says."""
-PROVISIONAL = "provisional: not calibrated against human labels; may not gate"
+NOT_CALIBRATED = "not calibrated against human labels"
+PROVISIONAL = f"provisional: {NOT_CALIBRATED}; may not gate"
 
 CLASSIFIER = "provisional: a classifier's answers; agreement with people has not been shown; may not gate"
 
@@ -52,11 +53,25 @@ def zero_cell(passed: int, n: int) -> str:
 def reading_of(kind: str, estimate: Estimate, n: int) -> str:
     """Return what the row may not be used for."""
     provisional = {"judge": PROVISIONAL, "classifier": CLASSIFIER}.get(kind, "")
-    few = ""
-    if n and too_few(estimate, n):
-        needed = RATE_NEEDS if estimate == "rate" else MEAN_NEEDS
-        few = f"n = {n}: too few cases to be read as a {estimate} ({needed} are needed)"
-    return join(provisional, few)
+    return join(provisional, _few(estimate, n))
+
+
+def doubt_of(row: Row) -> str:
+    """Return why a judge's row is provisional although its configuration met labels; empty where that is not so.
+
+    For a row without trust that nobody has calibrated there is nothing to add to the word.
+    """
+    words = row.reading.removesuffix(_few(row.estimate, row.n)).removesuffix("; ")
+    if row.kind != "judge" or row.trust != "provisional" or NOT_CALIBRATED in words:
+        return ""
+    return words.removeprefix("provisional: ")
+
+
+def _few(estimate: Estimate, n: int) -> str:
+    if not n or not too_few(estimate, n):
+        return ""
+    needed = RATE_NEEDS if estimate == "rate" else MEAN_NEEDS
+    return f"n = {n}: too few cases to be read as a {estimate} ({needed} are needed)"
 
 
 def with_trust(row: Row, relied: Reliance) -> Row:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
+from evalkit.aggregation.readings import doubt_of
 from evalkit.records.answered import answered_by
 from evalkit.records.base import Json
 from evalkit.records.classified import ClassifierUse
@@ -12,7 +13,7 @@ from evalkit.records.reports import Association, Health, JudgeHeader, PolicyBrea
 from evalkit.reporting import figures
 from evalkit.reporting.escape import one_line
 
-SOME_PROVISIONAL = "rows marked provisional have not earned trust: cases worth reading, but no gate may read them"
+SOME_PROVISIONAL = "rows marked provisional are cases worth reading, but no gate may read them"
 PROVISIONAL = "provisional: not calibrated against human labels; cases worth reading, but no gate may read it"
 FLOOR = "the floor judge is rules, not a model: a floor for a real judge to beat, no judgement of quality"
 INSUFFICIENT = "small n: too few cases to read the value as a rate or a mean; such a row supports no decision"
@@ -266,12 +267,24 @@ def constitutions(report: Report) -> Iterator[str]:
             yield f"candidate.yaml has no constitution_sha256: nobody says whether the writer was given {name}"
 
 
+def _provisional(rows: Sequence[Row]) -> Iterator[str]:
+    """Yield that rows are provisional, and the reasons where it is not just that nobody has calibrated."""
+    if not any(row.trust == "provisional" for row in rows):
+        return
+    doubts: dict[str, list[str]] = {}
+    for row in rows:
+        if doubt := doubt_of(row):
+            doubts.setdefault(doubt, []).append(one_line(f"{row.capability}: {row.criterion}", 80))
+    yield SOME_PROVISIONAL if doubts or any(row.trust == "trusted" for row in rows) else PROVISIONAL
+    for doubt, names in doubts.items():
+        yield f"provisional, {one_line(', '.join(names), 300)}: {one_line(doubt, 600)}"
+
+
 def cautions(report: Report) -> Iterator[str]:
     """Yield what the figures may not be used for."""
     yield from constitutions(report)
     if any(row.insufficient and row.n for row in report.rows):
         yield INSUFFICIENT
-    if any(row.trust == "provisional" for row in report.rows):
-        yield SOME_PROVISIONAL if any(row.trust == "trusted" for row in report.rows) else PROVISIONAL
+    yield from _provisional(report.rows)
     if any(header.judge.startswith("floor") for header in report.judges):
         yield FLOOR

@@ -8,6 +8,8 @@ import pytest
 from fakes.stored_runs import failure, health, judge_failure, judge_row, manifest, report, row
 from rich.console import Console
 
+from evalkit.aggregation.readings import PROVISIONAL, with_trust
+from evalkit.records.gates import Reliance
 from evalkit.records.manifests import Purchases
 from evalkit.records.reports import Gating, PolicyBreach
 from evalkit.reporting.console import make_console
@@ -235,10 +237,19 @@ def test_a_health_within_budget_is_said_to_be_within():
     assert "judge errors 0 = 0.0 %, within the budget" in text
 
 
+def test_a_run_says_why_calibrated_rows_are_provisional_and_not_that_nobody_calibrated():
+    why = "independence of this run: judge and candidate share the family acme, and trust was earned on a candidate of another family"
+    rows = [with_trust(judge_row(criterion=name, reading=PROVISIONAL), Reliance(reason=why)) for name in ("F1", "F2")]
+    text = " ".join(printed(report(gating=SOUND, policy=(), rows=tuple(rows))).split())
+    assert f"provisional, faithfulness: F1, faithfulness: F2: {why}" in text
+    assert "not calibrated against human labels" not in text
+    assert "no gate may read them" in text
+
+
 def test_a_run_with_trusted_rows_names_them_and_calls_only_the_others_provisional():
     rows = (judge_row(trust="trusted"), judge_row(criterion="F2"))
     text = " ".join(printed(report(gating=SOUND, policy=(), rows=rows)).split())
     assert "trusted: faithfulness: F1; the judge's other rows are provisional" in text
     assert "by the rows decided in code and the judge's trusted ones" in text
     assert "not calibrated against human labels" not in text
-    assert "rows marked provisional have not earned trust" in text
+    assert "rows marked provisional are cases worth reading, but no gate may read them" in text
