@@ -45,6 +45,12 @@ class GeneratorConfig:
         asked = self.model
         return {"model": asked.model, "endpoint": asked.endpoint or asked.base_url, "params": asked.params.as_sent()}
 
+    @property
+    def declared(self) -> dict[str, str]:
+        """Which model of which family stands behind it, as far as it was said."""
+        said = {"model": self.candidate.model, "family": self.candidate.family}
+        return {name: value for name, value in said.items() if value}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from evalkit.acceptance.criteria import Criteria, JudgeUse, build_criteria, covers
 from evalkit.acceptance.request import AcceptRequest
-from evalkit.acceptance.run import asked_judge, opened
+from evalkit.acceptance.run import asked_judge, one_candidate, opened
 from evalkit.judging.requests import JudgeRequest, requests_for
 from evalkit.judging.verdicts import lookup
 from evalkit.loading.golden import GoldenSet
@@ -44,7 +44,7 @@ def plan_acceptance(request: AcceptRequest, progress: Progress) -> AcceptPlan:
         samples = criteria.judged[0].measurement.judge.samples if criteria.judged else 0
         asked = most * samples * sum(map(len, uses))
         return AcceptPlan(cases=len(uses), turns=most * len(uses), requests=asked, cached=0, to_buy=asked)
-    outputs = open_outputs(loaded.folder, next(iter(request.run.outputs), None))
+    outputs = open_outputs(loaded.folder, one_candidate(request))
     floor = not criteria.judged or criteria.judged[0].measurement.judge.client == "floor"
     with opened_cache(request.run, progress.note, wanted=not floor) as cache:
         return _replayed(criteria, golden, outputs, selector, cache)

@@ -76,7 +76,7 @@ def accept_suite(
         trust=(lambda _: trust) if trust else earned,
     )
     if request.generator is None:
-        return _replay(start, open_outputs(loaded.folder, _one(request)), render)
+        return _replay(start, open_outputs(loaded.folder, one_candidate(request)), render)
     return _live(start, request.generator, render)
 
 
@@ -146,16 +146,17 @@ def _live(start: _Start, generator: GeneratorConfig, render: Renderer) -> Accept
     }
     run_id = start.request.run.run_id or live_run_id(identity)
     folder = acceptance_folder(start.request.run.out, start.suite, run_id)
-    inputs = Inputs(
-        suite=start.suite,
-        folder=start.folder,
-        outputs=run_id,
-        outputs_sha256="",
-        mode="live",
-        generator=generator.candidate,
-        independence=independence_of(start.criteria, generator.candidate),
-    )
-    with AttemptJournal(folder, start.suite, identity) as journal:
+    with AttemptJournal(folder, start.suite, identity, generator.declared) as journal:
+        candidate = generator.candidate.model_copy(update=journal.declared)
+        inputs = Inputs(
+            suite=start.suite,
+            folder=start.folder,
+            outputs=run_id,
+            outputs_sha256="",
+            mode="live",
+            generator=candidate,
+            independence=independence_of(start.criteria, candidate),
+        )
         source = Live(generator, journal, loaded.spec.terms, start.progress)
         return _Run(start, inputs, folder, source).go(render)
 
@@ -178,7 +179,8 @@ def asked_judge(request: AcceptRequest, loaded: LoadedSuite, spec: LoadedSpec) -
     return changed_judge(judge, {"max_cost": request.run.max_cost})
 
 
-def _one(request: AcceptRequest) -> str | None:
+def one_candidate(request: AcceptRequest) -> str | None:
+    """Return the outputs that are replayed, None for the suite's only ones. Raises UsageError where several are named."""
     if len(request.run.outputs) > 1:
         raise UsageError("acceptance replays one candidate's attempts; name one with --outputs")
     return next(iter(request.run.outputs), None)

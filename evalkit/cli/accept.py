@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -17,8 +17,8 @@ from evalkit.cli.options import (
     CaseOptions,
     JudgeOption,
     MaxCostOption,
+    OneOutputsOption,
     OutOption,
-    OutputsOption,
     PrintOptions,
     SuiteArgument,
     examples,
@@ -76,15 +76,34 @@ class GeneratorOptions:
         elif self.generator_model is not None:
             named = model_generator(self.generator_model, self.candidate)
         else:
+            self._refuse_without_generator()
             return None
+        if self.generator is None and self.shell:
+            raise UsageError("--shell runs the command of --generator; --generator-model runs none")
         return replace(named, time_limit_s=self.time_limit, max_bytes=self.max_output, jobs=self.jobs)
+
+    def _refuse_without_generator(self) -> None:
+        """Raise UsageError for what only a live generator could heed."""
+        from evalkit.errors import UsageError
+
+        plain = GeneratorOptions()
+        given = [
+            f"--{one.name.replace('_', '-')}"
+            for one in fields(self)
+            if getattr(self, one.name) != getattr(plain, one.name)
+        ]
+        if given:
+            raise UsageError(
+                f"{', '.join(given)}: of a live generator (--generator or --generator-model); cached attempts name their candidate in "
+                "candidate.yaml beside outputs.jsonl"
+            )
 
 
 @grouped
 def accept(
     suite: SuiteArgument,
     *,
-    outputs: OutputsOption = None,
+    outputs: OneOutputsOption = None,
     spec: Annotated[
         Path | None,
         typer.Option("--spec", metavar="FILE", help="An acceptance specification instead of the suite's own terms."),

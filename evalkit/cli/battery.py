@@ -14,8 +14,8 @@ from evalkit.cli.option_groups import grouped
 from evalkit.cli.options import (
     CacheOption,
     CaseOptions,
+    OneOutputsOption,
     OutOption,
-    OutputsOption,
     PrintOptions,
     SuiteArgument,
     examples,
@@ -45,7 +45,7 @@ def battery(
         list[str] | None, typer.Option("--battery", metavar="NAME", help="Only this battery; repeatable.")
     ] = None,
     plan: Annotated[bool, typer.Option("--plan", help="Say what would be asked and leave; no call.")] = False,
-    outputs: OutputsOption = None,
+    outputs: OneOutputsOption = None,
     out: OutOption = Path("runs"),
     cache: CacheOption = None,
     only: CaseOptions,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -22,6 +23,20 @@ from evalkit.cli.option_groups import grouped
 from evalkit.cli.options import PrintOptions, SuiteArgument, examples
 
 app = typer.Typer(no_args_is_help=True, help="Measure the biases of a judge.", rich_markup_mode=None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FamilyOptions(AskOptions):
+    """What the one experiment on two candidates asks."""
+
+    outputs: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--outputs",
+            metavar="NAME|PATH",
+            help="Given twice: outputs of the home judge's family and of another. A folder under the suite's outputs/, or a path.",
+        ),
+    ] = None
 
 
 @app.callback()
@@ -188,7 +203,7 @@ def family(
     second_judge: Annotated[
         Path, typer.Option("--second-judge", metavar="FILE", help="The judge.yaml of a judge of another family.")
     ],
-    ask: AskOptions,
+    ask: FamilyOptions,
     new_round: RoundOption = None,
     shown: PrintOptions,
 ) -> None:

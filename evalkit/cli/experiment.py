@@ -16,8 +16,8 @@ from evalkit.cli.options import (
     CaseOptions,
     JudgeOption,
     MaxCostOption,
+    OneOutputsOption,
     OutOption,
-    OutputsOption,
     PrintOptions,
     requested,
 )
@@ -59,7 +59,7 @@ class AskOptions:
     """What an experiment asks, of whom, about which cases, and at what cost at the most."""
 
     plan: PlanOption = False
-    outputs: OutputsOption = None
+    outputs: OneOutputsOption = None
     judge: JudgeOption = None
     out: OutOption = Path("runs")
     cache: CacheOption = None

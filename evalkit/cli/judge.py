@@ -17,8 +17,8 @@ from evalkit.cli.options import (
     JsonOption,
     JudgeOption,
     MaxCostOption,
+    OneOutputsOption,
     OutOption,
-    OutputsOption,
     PeopleLabelsOption,
     PrintOptions,
     SuiteArgument,
@@ -122,7 +122,7 @@ def choose(
         list[str] | None, typer.Option("--labeller", metavar="NAME", help="Whose labels are the standard; repeatable.")
     ] = None,
     plan: PlanOption = False,
-    outputs: OutputsOption = None,
+    outputs: OneOutputsOption = None,
     out: OutOption = Path("runs"),
     cache: CacheOption = None,
     max_cost: MaxCostOption = None,

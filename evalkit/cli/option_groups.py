@@ -11,7 +11,7 @@ import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import is_dataclass
 from functools import wraps
-from typing import Any
+from typing import Any, get_type_hints
 
 Command = Callable[..., None]
 
@@ -59,4 +59,6 @@ def _gathered(parameters: Iterable[inspect.Parameter], given: Mapping[str, Any])
 
 
 def _fields(group: Callable[..., object]) -> Iterable[inspect.Parameter]:
-    return inspect.signature(group, eval_str=True).parameters.values()
+    """Return a group's fields, each annotation read in the module of the class that wrote it: a group may extend another."""
+    hints = get_type_hints(group, include_extras=True)
+    return [one.replace(annotation=hints[one.name]) for one in inspect.signature(group).parameters.values()]

@@ -45,6 +45,14 @@ OutputsOption = Annotated[
         "Default: the only folder, or `candidate`.",
     ),
 ]
+OneOutputsOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--outputs",
+        metavar="NAME|PATH",
+        help="A folder under the suite's outputs/, or a path; one candidate. Default: the only folder, or `candidate`.",
+    ),
+]
 MovedSuiteOption = Annotated[
     Path | None,
     typer.Option("--suite", metavar="SUITE", help="Where the suite is now, if it has moved since the run."),

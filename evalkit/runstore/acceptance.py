@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
@@ -34,6 +34,8 @@ VERDICTS = "verdicts.jsonl"
 PURCHASES = "purchases.json"
 ATTEMPTS = "attempts.jsonl"
 LIVE = "live.json"
+DECLARED = "candidate"
+"""Where live.json says which model stands behind the generator."""
 
 
 def acceptance_folder(out: Path, suite: str, run_id: str) -> Path:
@@ -92,8 +94,11 @@ class AcceptanceWriter:
 class AttemptJournal:
     """attempts.jsonl of a live run, held by one process at a time, as a context; a torn last line, which a kill leaves, is dropped."""
 
-    def __init__(self, folder: Path, suite: str, identity: dict[str, Json]) -> None:
-        """Open the journal, or begin one. Raises RunStoreError where another process holds it, or it belongs to other inputs."""
+    def __init__(self, folder: Path, suite: str, identity: dict[str, Json], declared: Mapping[str, str]) -> None:
+        """Open the journal, or begin one. Raises RunStoreError where another process holds it, or it belongs to other inputs.
+
+        `declared` says which model stands behind the generator; what was said of the attempts before holds on, and is not contradicted.
+        """
         self.path = folder / ATTEMPTS
         with disk_faults(folder):
             _check_owner(folder, suite)
@@ -101,7 +106,7 @@ class AttemptJournal:
             self._handle = self.path.open("a+b")
         try:
             _hold(self._handle, self.path)
-            _same_inputs(folder / LIVE, identity)
+            self.declared = _same_inputs(folder / LIVE, identity, declared)
             with disk_faults(self.path):
                 _drop_torn_line(self._handle)
         except BaseException:
@@ -138,20 +143,26 @@ def _check_owner(folder: Path, suite: str) -> None:
         raise RunStoreError(f"{folder}: belongs to suite {str(owner)[:120]!r}; choose another --run-id")
 
 
-def _same_inputs(path: Path, identity: dict[str, Json]) -> None:
-    """Write what the attempts were made for, or refuse to go on with attempts that were made for something else."""
+def _same_inputs(path: Path, identity: dict[str, Json], declared: Mapping[str, str]) -> dict[str, str]:
+    """Write what the attempts were made for and by whom, or refuse to go on with others; return all that was said of the maker."""
     if not path.exists():
-        write_json(path, identity)
-        return
+        write_json(path, {**identity, DECLARED: dict(declared)})
+        return dict(declared)
     try:
         stored = json.loads(path.read_bytes())
         differs = [name for name in identity if stored[name] != identity[name]]
-    except (ValueError, KeyError, TypeError):
+        before = {str(name): str(value) for name, value in stored.get(DECLARED, {}).items()}
+    except (ValueError, KeyError, TypeError, AttributeError):
         raise RunStoreError(f"{path}: cannot be read; move the folder away or choose another --run-id") from None
+    differs += [f"{name} of the candidate" for name in declared if before.get(name, declared[name]) != declared[name]]
     if differs:
         raise RunStoreError(
             f"{path}: the attempts there were made under another {', '.join(differs)}; choose another --run-id to begin anew"
         )
+    known = {**before, **declared}
+    if known != before:
+        write_json(path, {**stored, DECLARED: known})
+    return known
 
 
 def _beside(path: Path) -> Path:

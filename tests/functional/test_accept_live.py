@@ -265,3 +265,38 @@ def test_the_floor_judge_writes_no_answers(bench, shop, tmp_path):
 def test_two_generators_at_once_are_bad_usage(evalkit, shop):
     for options in (["--generator", "cat", "--generator-model", "m"], ["--generator", "cat", "--outputs", "candidate"]):
         assert evalkit("accept", *shop, *options).status == 2
+
+
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [
+        (["--candidate", "c.yaml"], "--candidate"),
+        (["--shell", "--jobs", "2"], "--shell, --jobs"),
+        (["--time-limit", "3", "--max-output", "9"], "--time-limit, --max-output"),
+        (["--generator-model", "m", "--shell"], "--shell"),
+    ],
+)
+def test_what_only_a_live_generator_could_heed_is_refused_without_one(evalkit, shop, options, named):
+    ended = evalkit("accept", *shop, *options)
+    assert ended.status == 2
+    assert f"evalkit: {named}" in ended.err
+
+
+def test_what_was_said_of_a_generator_holds_when_the_run_goes_on(evalkit, shop, tmp_path):
+    (tmp_path / "a.yaml").write_text("model: m-1\nfamily: acme\n", encoding="utf-8")
+    (tmp_path / "b.yaml").write_text("model: m-2\nfamily: acme\n", encoding="utf-8")
+    begun, _, _ = live(evalkit, *shop, "--generator", shipped("garbage.py"), status=1)
+    assert begun["generator"]["family"] is None
+    for options in (["--candidate", tmp_path / "a.yaml"], []):
+        report, _, folder = live(evalkit, *shop, "--generator", shipped("garbage.py"), *options, status=1)
+        assert (report["generator"]["model"], report["generator"]["family"]) == ("m-1", "acme")
+        assert report["independence"]["independent"] is not None
+    assert len(attempts_in(folder)) == 3
+    ended = evalkit("accept", *shop, "--generator", shipped("garbage.py"), "--candidate", tmp_path / "b.yaml")
+    assert ended.status == 2
+    assert "made under another model of the candidate; choose another --run-id" in ended.err
+
+
+def test_a_plan_of_two_candidates_is_refused_as_the_run_is(evalkit, shop):
+    for plan in ([], ["--plan"]):
+        assert evalkit("accept", *shop, "--outputs", "a", "--outputs", "b", *plan).status == 2

@@ -95,3 +95,14 @@ def test_help_imports_nothing_heavy():
     loaded = set(done.stdout.splitlines()[-1].split())
     assert "evalkit.cli" in loaded
     assert not loaded & set(HEAVY)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [c for c in COMMANDS if c[0] in {"accept", "stability", "drift", "bias", "battery"} or c == ("judge", "test")],
+    ids=" ".join,
+)
+def test_a_command_of_one_candidate_does_not_ask_for_several(evalkit, command):
+    said = " ".join(evalkit(*command, "--help").out.split())
+    assert "Repeat it for several candidates" not in said
+    assert ("Given twice" if command == ("bias", "family") else "one candidate") in said or "--outputs" not in said
