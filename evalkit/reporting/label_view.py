@@ -23,6 +23,8 @@ SHOWN = 20
 """Rows of one kind that are listed; the rest is counted."""
 _WORDS = {"pass": "pass", "fail": "fail", "partial": "partial", "not_applicable": "does not apply", "skip": "skip"}
 _KEPT = {"n": "note", "u": "undo", "r": "show again", "q": "quit"}
+COMMAND = 4000
+"""Characters of a command to be typed, which is never cut."""
 
 
 def print_row(page: Page, row: SheetRow, done: int, total: int, label: Label | None) -> None:
@@ -106,7 +108,7 @@ def print_sheet(
         page.line(f"{what} {why}", style="yellow")
     _notes(page, notes)
     command = shlex.join(["evalkit", "label", "import", str(written.csv), "--labeller", "NAME", *options])
-    page.line(f"then: {one_line(command)}", style="bold")
+    page.line(f"then: {one_line(command, COMMAND)}", style="bold")
 
 
 def _counted(rows: Sequence[SheetRow]) -> str:
