@@ -12,7 +12,7 @@ from evalkit.aggregation.gate_reach import SHARES, Within, no_range
 from evalkit.aggregation.readings import MEAN_NEEDS, RATE_NEEDS
 from evalkit.errors import UsageError
 from evalkit.records.baselines import Baseline, BaselineDiff, BaselineRow, LengthChange
-from evalkit.records.case_scores import FAIL, NO_OUTPUT, NOT_HERE, PASS, REASONS, CaseScores, RowScores
+from evalkit.records.case_scores import FAIL, NO_OUTPUT, NOT_HERE, PASS, REASONS, VALUE, CaseScores, RowScores
 from evalkit.records.directions import direction
 from evalkit.records.gates import Regression
 from evalkit.records.reports import Interval, Report, Row
@@ -211,7 +211,7 @@ def baseline_of(run: StoredRun) -> tuple[Baseline, CaseScores]:
     scores = run.scores()
     outcomes = RunOutcomes.of(run)
     rows = (
-        _with_verdicts(line, outcomes.rows[line.row], scores.table.cases)
+        _with_verdicts(report.rows[line.row], line, outcomes.rows[line.row], scores.table.cases)
         if report.rows[line.row].kind == "judge"
         else line
         for line in scores.rows
@@ -219,18 +219,20 @@ def baseline_of(run: StoredRun) -> tuple[Baseline, CaseScores]:
     return baseline, CaseScores(scores.table, tuple(rows))
 
 
-def _with_verdicts(line: RowScores, outcomes: Mapping[str, Outcome], cases: Sequence[str]) -> RowScores:
+def _with_verdicts(row: Row, line: RowScores, outcomes: Mapping[str, Outcome], cases: Sequence[str]) -> RowScores:
     """Return a judge's row with what the judge decided, and the hash of the answer that it was asked about."""
     reasons: dict[str, str] = {}
-    codes = []
+    codes, values = [], []
     for case_id in cases:
         found = outcomes.get(case_id)
         if found is None:
             codes.append(NOT_HERE)
-        elif found.passed is not None:
-            codes.append(PASS if found.passed else FAIL)
+        elif found.value is not None:
+            codes.append(VALUE if found.passed is None else PASS if found.passed else FAIL)
+            values.append(found.value)
         else:
             codes.append(reasons.setdefault(found.reason, REASONS[len(reasons)]))
     asked = "".join(outcomes[case_id].output if case_id in outcomes else NO_OUTPUT for case_id in cases)
     by_code = {code: reason for reason, code in reasons.items()}
-    return line.model_copy(update={"codes": "".join(codes), "reasons": by_code, "asked": asked})
+    measured = tuple(values) if row.estimate == "mean" else None
+    return line.model_copy(update={"codes": "".join(codes), "reasons": by_code, "values": measured, "asked": asked})

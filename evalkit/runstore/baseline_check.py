@@ -44,8 +44,6 @@ def _counts(stored: StoredBaseline) -> Iterator[tuple[str, str]]:
         yield "rows", f"{len(rows)} rows, but {SCORES} holds {len(cases)}"
         return
     for index, (row, scores) in enumerate(zip(rows, cases, strict=True)):
-        if row.kind == "judge" and row.estimate == "mean":
-            continue  # its values stand in verdicts.jsonl alone
         for name, said, found in counted_again(row, scores):
             if said != found:
                 yield _place(index, row), f"{name} {said}, but {SCORES} gives {found}"

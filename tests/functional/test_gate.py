@@ -446,6 +446,18 @@ def test_a_count_that_ranks_nothing_cannot_be_held_against_a_baseline(evalkit, t
     assert ("neither more nor less of this row is better" in ended.out) is (status == 2)
 
 
+def test_a_judges_count_is_held_against_its_baseline_case_by_case(evalkit, tmp_path):
+    folder = triaged(tmp_path, "violations")
+    evalkit("run", "shop", "--run-id", "old")
+    assert evalkit("baseline", "set", "old").status == 0
+    assert evalkit("baseline", "show", folder).status == 0
+    found = evalkit("run", "shop", "--run-id", "new", "--json").json["runs"][0]["report"]
+    before = {row["criterion"]: (row["n"], row["value"]) for row in found["rows"] if row["kind"] == "judge"}
+    against = {row["criterion"]: (row["n"], row["baseline"]) for row in found["baseline"]["rows"]}
+    assert before["violations"][0] > 0
+    assert against == before
+
+
 def test_such_a_count_has_no_bound_against_a_baseline_either(evalkit, tmp_path):
     folder = triaged(tmp_path, "violations")
     evalkit("run", "shop", "--run-id", "r")
