@@ -9,6 +9,8 @@ from evalkit.records.experiments import AgreementRow, Experiment, FamilyRow, Pai
 from evalkit.records.trust import Condition, ConditionName
 from evalkit.stats.equivalence import paired_equivalence
 
+FAMILY = "evalkit bias family"
+MEASURE = f"measure again: {FAMILY} SUITE --second-judge FILE"
 ENOUGH = 50
 """Items from which an experiment decides."""
 
@@ -62,12 +64,13 @@ def padding(found: Experiment | None, tolerance: float, key: tuple[str, str, str
 
 
 def independence(
-    differs: str, reason: str, found: Experiment | None, tolerance: float, key: tuple[str, str, str]
+    differs: str, reason: str, found: Experiment | None, tolerance: float, key: tuple[str, str, str], *, other: str = ""
 ) -> Condition:
     """Return whether the judge's family differs, or favours its own by no more than the tolerance.
 
     The bound is the upper end of the experiment's 95 % interval, one-sided 97.5 %: the safe side of the 95 % that is asked. Where the
-    family differs it is kept too, once it decides: a later run may be of a candidate of the judge's own family.
+    family differs it is kept too, once it decides: a later run may be of a candidate of the judge's own family. `other` says that
+    `evalkit bias family` measured another instrument.
     """
     name: ConditionName = "independence"
     rows = found.family if found else ()
@@ -75,8 +78,8 @@ def independence(
     if differs == "true" and (row is None or row.interval is None or row.n < ENOUGH):
         return Condition(name=name, state="met", figures=reason)
     if row is None or row.interval is None:
-        remedy = "say the families in judge.yaml and candidate.yaml, or measure: evalkit bias family SUITE --second-judge FILE"
-        return Condition(name=name, state="undecided", figures=reason, bar=tolerance, remedy=remedy)
+        why, remedy = _no_favour(found, row, other)
+        return Condition(name=name, state="undecided", figures=f"{reason}{why}", bar=tolerance, remedy=remedy)
     low, high = row.interval
     words = f"{reason}; favours its own by {100 * low:+z.1f} to {100 * high:+z.1f} points over {row.n} cases, tolerance {100 * tolerance:g}"
     within = high <= tolerance and row.n >= ENOUGH
@@ -87,6 +90,22 @@ def independence(
     return Condition.model_validate(
         {"name": name, "state": state, "figures": words, "observed": high, "bar": tolerance, "remedy": remedy}
     )
+
+
+def _no_favour(found: Experiment | None, row: FamilyRow | None, other: str) -> tuple[str, str]:
+    """Return why it is not known whether the judge favours its own family, as the end of a sentence, and what to do."""
+    if found is None:
+        measure = "say the families in judge.yaml and candidate.yaml, or measure: evalkit bias family SUITE --second-judge FILE"
+        return (f"; {FAMILY} was {other}" if other else ""), measure
+    if not found.family:
+        return (
+            f"; {FAMILY} was measured: {'; '.join(found.notes) or 'it has no rows'}",
+            "remove the obstacle, then " + MEASURE,
+        )
+    if row is None:
+        return f"; {FAMILY} was measured, but not on this criterion", MEASURE
+    said = f": {row.reading}" if row.reading else ""
+    return f"; {FAMILY} was measured over {row.n} cases and has no interval{said}", f"{MEASURE}, on more cases"
 
 
 def _missing(name: ConditionName, bar: float, command: str, other: str) -> Condition:

@@ -205,9 +205,9 @@ def _instrument(asked: Asked, header: JudgeHeader, row: Row) -> Iterator[Conditi
     yield evidence.self_agreement(stability, asked.budgets.self_agreement, key, other)
     yield _judge_errors(asked.report, header, asked.budgets.judge_error)
     said = asked.report.independence
-    family, _ = _newest(asked, "family", header)
+    family, other = _newest(asked, "family", header)
     yield evidence.independence(
-        str(said.get("family_differs", "unknown")), str(said.get("reason", "")), family, tolerance, key
+        str(said.get("family_differs", "unknown")), str(said.get("reason", "")), family, tolerance, key, other=other
     )
     verbosity, other = _newest(asked, "verbosity", header)
     yield evidence.padding(verbosity, tolerance, key, other)

@@ -20,9 +20,13 @@ from evalkit.pipeline.request import RunRequest
 from evalkit.providers.families import known_family
 from evalkit.records.experiments import Experiment, FamilyRow
 from evalkit.records.scores import Unscored
-from evalkit.stats.means import t_interval_of
+from evalkit.stats.means import are_equal, lower_of_equal, t_interval_of
 
 ENOUGH_CASES = 50
+FARTHEST = 2
+"""A case's difference in differences of grades lies between minus this and this."""
+ONE_SIDED = 0.975
+"""Level of either end of a 95 % interval."""
 NOT_IDENTIFIABLE = "not identifiable"
 Cell = tuple[str, str]
 """`own` or `other` outputs, `home` or `second` judge."""
@@ -117,7 +121,7 @@ class Family:
                 else:
                     grades[key].append(found)
         for key in dict.fromkeys([*grades, *excluded]):
-            yield _row(key, grades[key], excluded[key])
+            yield family_row(key, grades[key], excluded[key])
 
     def _graded(self, criterion: str, places: dict[Cell, int]) -> dict[Cell, bool] | str:
         """Return pass or not in all four cells, or why the case is excluded."""
@@ -153,16 +157,22 @@ def _folded(family: str | None) -> str | None:
     return family.strip().casefold() if family else None
 
 
-def _row(key: tuple[str, str, str], cases: list[dict[Cell, bool]], excluded: Counter[str]) -> FamilyRow:
+def _exact(value: float, n: int) -> tuple[float, float]:
+    """Return the interval of a mean of which n equal differences were seen: what so few unseen others, at worst -2 or 2, could make of it."""
+    return lower_of_equal(value, n, -FARTHEST, ONE_SIDED), -lower_of_equal(-value, n, -FARTHEST, ONE_SIDED)
+
+
+def family_row(key: tuple[str, str, str], cases: list[dict[Cell, bool]], excluded: Counter[str]) -> FamilyRow:
+    """Return a criterion's row: `key` is capability, rubric and criterion, `cases` hold whether each of the four cells passed."""
     differences = [
         (case["own", "home"] - case["own", "second"]) - (case["other", "home"] - case["other", "second"])
         for case in cases
     ]
-    interval = t_interval_of(differences)
     n = len(cases)
+    equal = n > 0 and are_equal(differences)
     words = [f"insufficient: {n} of the {ENOUGH_CASES} cases that it takes"] if n < ENOUGH_CASES else []
-    if n and interval is None:
-        words.append("SD = 0: no interval")
+    if equal:
+        words.append(f"all {n} differences are equal: the interval is exact, of none of {n} cases that differ")
     return FamilyRow(
         capability=key[0],
         rubric=key[1],
@@ -175,6 +185,6 @@ def _row(key: tuple[str, str, str], cases: list[dict[Cell, bool]], excluded: Cou
         other_home=sum(case["other", "home"] for case in cases),
         other_foreign=sum(case["other", "second"] for case in cases),
         difference=fmean(differences) if differences else None,
-        interval=interval,
+        interval=_exact(differences[0], n) if equal else t_interval_of(differences),
         reading="; ".join(words),
     )

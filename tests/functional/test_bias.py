@@ -221,8 +221,10 @@ def test_leniency_towards_ones_own_family_is_a_difference_in_differences(bench):
     experiment = measured(bench, *pairing(bench))
     (row,) = [row for row in experiment["family"] if row["criterion"] == "F1"]
     assert (row["n"], row["own_home"], row["own_foreign"], row["other_home"], row["other_foreign"]) == (4, 4, 0, 0, 0)
-    assert (row["difference"], row["interval"]) == (1.0, None)
-    assert "SD = 0" in row["reading"]
+    assert row["difference"] == 1.0
+    none_of_four = 1 - 0.025**0.25
+    assert row["interval"] == pytest.approx([1 - 3 * none_of_four, 1 + none_of_four])
+    assert "all 4 differences are equal: the interval is exact, of none of 4 cases that differ" in row["reading"]
     assert {(judge["role"], judge["family"]) for judge in experiment["judges"]} == {
         ("home", "gpt"),
         ("second", "mistral"),

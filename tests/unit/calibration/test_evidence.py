@@ -118,6 +118,24 @@ def test_independence_is_another_family_or_no_favour_for_its_own(differs, row, s
     assert independence(differs, "why", found, 0.05, KEY).state == state
 
 
+def test_a_favour_that_was_measured_without_a_figure_says_so_instead_of_asking_to_measure_it():
+    def said(**fields):
+        return independence("false", "same family", experiment("family", **fields), 0.05, KEY)
+
+    obstacle = said(notes=("not identifiable: both judges are of one family (gpt)",))
+    assert obstacle.figures.endswith("was measured: not identifiable: both judges are of one family (gpt)")
+    other = said(family=(family(80, (-0.02, 0.03)).model_copy(update={"criterion": "F9"}),))
+    assert other.figures.endswith("evalkit bias family was measured, but not on this criterion")
+    empty = said(family=(family(0, None).model_copy(update={"reading": "insufficient"}),))
+    assert empty.figures.endswith("was measured over 0 cases and has no interval: insufficient")
+    assert {one.state for one in (obstacle, other, empty)} == {"undecided"}
+    assert all(one.remedy.endswith(("--second-judge FILE", "on more cases")) for one in (obstacle, other, empty))
+    elsewhere = independence(
+        "false", "same family", None, 0.05, KEY, other="measured under another snapshot (a) than the run's (b)"
+    )
+    assert elsewhere.figures.endswith("evalkit bias family was measured under another snapshot (a) than the run's (b)")
+
+
 def test_an_experiment_speaks_for_the_configuration_and_snapshot_it_was_made_under():
     fitting = experiment()
     judge = fitting.judges[0]
