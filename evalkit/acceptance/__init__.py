@@ -7,7 +7,8 @@
 docs/acceptance.md; `evalkit accept` runs the same over a suite.
 """
 
+from evalkit.acceptance.chain import Untrusted
 from evalkit.acceptance.earned import suite_trust
 from evalkit.acceptance.library import Accepted, accept
 
-__all__ = ["Accepted", "accept", "suite_trust"]
+__all__ = ["Accepted", "Untrusted", "accept", "suite_trust"]

@@ -40,8 +40,22 @@ from evalkit.records.scores import NO_OUTPUT, Result, Score, Unscored
 from evalkit.records.verdicts import Judgement
 from evalkit.text.normalise import is_blank
 
-Trust = Callable[[Measurement, str, frozenset[str]], bool]
+
+@dataclass(frozen=True, slots=True)
+class Untrusted:
+    """That a judge is not trusted, and why; false, like a plain False."""
+
+    reason: str
+
+    def __bool__(self) -> bool:
+        return False
+
+
+Trust = Callable[[Measurement, str, frozenset[str]], bool | Untrusted]
 """Whether a judge has earned trust in a criterion of a judge use, answered by these snapshots; the trust ledger answers."""
+
+
+UNSAID = "nobody answers for the judge"
 
 
 def nobody_trusted(measurement: Measurement, criterion: str, snapshots: frozenset[str]) -> bool:
@@ -63,6 +77,8 @@ class _Looked:
     verdicts: list[Judgement] = field(default_factory=list)
     assessment: Assessment | None = None
     trusted: bool | None = None
+    doubts: dict[str, list[str]] = field(default_factory=dict)
+    """Why not -> criteria."""
 
 
 @dataclass(slots=True)
@@ -148,11 +164,15 @@ class Chain:
             return
         now.verdicts = list(judgements)
         assessment = now.assessment = assess(list(self._results(now.output)))
-        now.trusted = self._trusted(assessment)
+        now.trusted = self._trusted(assessment, now)
         if self.situation.subject is not None and self.situation.state == "cleared":
             self._step(
                 verdict_event(
-                    self.situation.subject, assessment, trusted=now.trusted is not False, verdicts=now.verdicts
+                    self.situation.subject,
+                    assessment,
+                    trusted=now.trusted is not False,
+                    doubt="; ".join(f"{why} ({', '.join(names)})" for why, names in now.doubts.items()),
+                    verdicts=now.verdicts,
                 )
             )
         self._write()
@@ -202,17 +222,21 @@ class Chain:
                 found[criterion.name] = results[criterion.strategy.criterion or ""]
         return found
 
-    def _trusted(self, assessment: Assessment) -> bool | None:
-        """Return whether every judged criterion that had a say is trusted; None where no judge had one."""
+    def _trusted(self, assessment: Assessment, now: _Looked) -> bool | None:
+        """Return whether every judged criterion that had a say is trusted, and note why not; None where no judge had one."""
         said = {r.name for r in assessment.results if r.strategy == "judge" and r.result in {"passed", "missed"}}
-        verdicts = self._now.verdicts if self._now else []
+        verdicts = now.verdicts
         asked = [(use.measurement, c) for use in self.criteria.judged for c in use.wanted if c.name in said]
         if not asked or not verdicts:
             return None
-        return all(
-            self.trust(measurement, c.strategy.criterion or "", _snapshots(measurement, verdicts))
-            for measurement, c in asked
-        )
+        trusted = True
+        for measurement, criterion in asked:
+            answer = self.trust(measurement, criterion.strategy.criterion or "", _snapshots(measurement, verdicts))
+            trusted = trusted and bool(answer)
+            if not answer:
+                why = answer.reason if isinstance(answer, Untrusted) else UNSAID
+                now.doubts.setdefault(why, []).append(criterion.name)
+        return trusted
 
     def _write(self) -> None:
         """Close the attempt: its line, and the instructions for the next one."""

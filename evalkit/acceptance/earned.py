@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from evalkit.acceptance.chain import Trust
-from evalkit.calibration.reliance import earned_by
+from evalkit.acceptance.chain import Trust, Untrusted
+from evalkit.calibration.reliance import doubts_of
 from evalkit.calibration.trust import bars_of
 from evalkit.judging.requests import Measurement
 from evalkit.loading.loaded_suite import LoadedSuite
@@ -30,12 +30,13 @@ def suite_trust(suite: Path | str, candidate: Candidate | None = None) -> Trust:
 
 def ledger_trust(loaded: LoadedSuite) -> Callable[[Candidate], Trust]:
     """Return what a loaded suite's trust.json says of a judge, by what makes the answers. Raises RunStoreError where it cannot be read."""
-    earned = earned_by(read_ledger(loaded.folder), bars_of(loaded.suite.trust, loaded.suite.budgets))
+    doubts = doubts_of(read_ledger(loaded.folder), bars_of(loaded.suite.trust, loaded.suite.budgets))
 
     def of(candidate: Candidate) -> Trust:
-        def trusted(measurement: Measurement, criterion: str, snapshots: frozenset[str]) -> bool:
+        def trusted(measurement: Measurement, criterion: str, snapshots: frozenset[str]) -> bool | Untrusted:
             said = independence_between(measurement.judge, candidate)
-            return earned(measurement.config_hash, criterion, snapshots, said)
+            why = doubts(measurement.config_hash, criterion, snapshots, said)
+            return Untrusted(why) if why else True
 
         return trusted
 

@@ -37,9 +37,9 @@ def policy_event(conditions: Sequence[ConditionResult]) -> Policy:
 
 
 def verdict_event(
-    subject: Subject, assessment: Assessment, *, trusted: bool, verdicts: Sequence[Judgement]
+    subject: Subject, assessment: Assessment, *, trusted: bool, doubt: str, verdicts: Sequence[Judgement]
 ) -> Verdict | NoVerdict:
-    """Return an assessment as a verdict on its subject, or as none; `trusted` says whether the judges that had a say are."""
+    """Return an assessment as a verdict on its subject, or as none; `trusted` says whether the judges that had a say are, `doubt` why not."""
     retries = sum(_tries(judgement) - 1 for judgement in verdicts)
     if assessment.score is None:
         return NoVerdict(
@@ -50,6 +50,7 @@ def verdict_event(
         required_missed=assessment.required_missed,
         score=assessment.score,
         trusted=trusted,
+        doubt=doubt,
         verdict_retries=retries,
         detail=f"missed: {', '.join(assessment.missed)}" if assessment.missed else "",
     )

@@ -152,6 +152,8 @@ class Verdict:
     """sum(weight x passed) / sum(weight), in [0, 1]."""
     trusted: bool
     """Whether every judge that took part has earned trust, or none was needed."""
+    doubt: str = ""
+    """Why not."""
     verdict_retries: int = 0
     detail: str = ""
 
@@ -221,7 +223,7 @@ def _judged(now: Situation, event: Verdict | NoVerdict, terms: AcceptanceTerms) 
     if event.required_missed or not event.score >= terms.threshold:
         return _missed(now, event, terms)
     if terms.require_trust and not event.trusted:
-        return replace(now, state="complete_provisional", reason="untrusted_judge")
+        return replace(now, state="complete_provisional", reason="untrusted_judge", detail=event.doubt)
     return replace(now, state="complete", reason="criteria_met")
 
 

@@ -107,6 +107,8 @@ def _counted(criteria: Criteria, summary: Summary) -> dict[str, object]:
         "cases": summary.cases,
         "endings": dict(sorted(summary.endings.items())),
         "reasons": dict(sorted(summary.reasons.items())),
+        "untrusted": dict(sorted(summary.untrusted.items())),
+        "by_trusted_judge": summary.by_trusted_judge,
         "unfinished": summary.unfinished,
         "accepted": summary.accepted(),
         "safe_but_insufficient": summary.insufficient.named(),

@@ -48,6 +48,10 @@ class Summary:
     cases: int = 0
     endings: Counter[str] = field(default_factory=Counter)
     reasons: Counter[str] = field(default_factory=Counter)
+    untrusted: Counter[str] = field(default_factory=Counter)
+    """Why a judge's word was not enough -> requests."""
+    by_trusted_judge: int = 0
+    """Requests that are complete by a judge that is trusted."""
     unfinished: int = 0
     insufficient: _Some = field(default_factory=_Some)
     blocked: _Some = field(default_factory=_Some)
@@ -71,6 +75,9 @@ class Summary:
         last = lines[-1]
         self.endings[last.state_after] += 1
         self.reasons[f"{last.state_after}: {last.reason}" if last.reason else last.state_after] += 1
+        if last.state_after == "complete_provisional":
+            self.untrusted[last.detail] += 1
+        self.by_trusted_judge += last.state_after == "complete" and last.trusted is True
         if last.state_after in ACCEPTED and last.attempt is not None:
             self._accepted[last.attempt, last.state_after] += 1
         if last.state_after == "exhausted" and last.meets is False:

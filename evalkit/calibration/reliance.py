@@ -23,6 +23,10 @@ from evalkit.stats.strata import Strata
 UNCALIBRATED = (
     "provisional: not calibrated against human labels under this configuration; evalkit calibrate RUN --labels FILE"
 )
+NO_LEDGER = "not calibrated against human labels: the suite has no trust.json"
+NOT_THIS = "not calibrated against human labels under this configuration"
+OWN_FAMILY = "independence of this run"
+"""How an objection begins that the judge may favour its own."""
 CONJUNCTION = "trust is for the criterion that was calibrated: a conjunction of criteria needs labels of its own"
 Relied = Callable[[Row], Reliance]
 
@@ -53,23 +57,24 @@ def reliance_on(ledger: Ledger | None, report: Report, judges: tuple[JudgeUseMan
     return relied
 
 
-def earned_by(ledger: Ledger | None, bars: Bars) -> Callable[[str, str, frozenset[str], Mapping[str, Json]], bool]:
-    """Return whether a criterion is trusted under a judge_config_hash, answered by these snapshots (as `answered_by` names them).
+def doubts_of(ledger: Ledger | None, bars: Bars) -> Callable[[str, str, frozenset[str], Mapping[str, Json]], str]:
+    """Return why a criterion is not trusted under a judge_config_hash, answered by these snapshots (as `answered_by` names them); empty where it is.
 
     The fourth argument says how independent the judge is of what is judged (`independence_between`). For single verdicts, not rates.
     """
 
-    def earned(config_hash: str, criterion: str, snapshots: frozenset[str], independence: Mapping[str, Json]) -> bool:
+    def doubts(config_hash: str, criterion: str, snapshots: frozenset[str], independence: Mapping[str, Json]) -> str:
         if ledger is None:
-            return False
+            return NO_LEDGER
         rows = [row for row in ledger.rows if (row.judge_config_hash, row.criterion) == (config_hash, criterion)]
-        return bool(rows) and not any(
+        found = (
             reason
             for row in rows
             for reason in (*_objections(ledger, row, snapshots, bars), *_own_family(row, independence, bars))
         )
+        return "; ".join(dict.fromkeys(found)) if rows else NOT_THIS
 
-    return earned
+    return doubts
 
 
 def row_for(ledger: Ledger | None, row: Row) -> TrustRow | None:
@@ -148,7 +153,7 @@ def _own_family(found: TrustRow, said: Mapping[str, Json], bars: Bars) -> Iterat
     else:
         return
     yield (
-        f"independence of this run: {said.get('reason') or 'the families are unknown'}, {figure}; the difference in differences "
+        f"{OWN_FAMILY}: {said.get('reason') or 'the families are unknown'}, {figure}; the difference in differences "
         "decides: evalkit bias family SUITE --second-judge FILE, then evalkit calibrate again"
     )
 

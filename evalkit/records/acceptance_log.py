@@ -179,6 +179,10 @@ class AcceptanceReport(Record):
     """Ending -> requests; never zero entries. Their sum and `unfinished` are `cases`."""
     reasons: dict[str, int]
     """`ending: reason` -> requests."""
+    untrusted: dict[str, int] = Field(default_factory=dict, exclude_if=lambda untrusted: not untrusted)
+    """Why a judge's word was not enough (`complete_provisional`) -> requests."""
+    by_trusted_judge: int = Field(default=0, exclude_if=lambda count: not count)
+    """Of the complete ones: those in which a judge that is trusted had a say."""
     unfinished: int = 0
     """Requests that an interruption left open."""
     accepted: tuple[AcceptedAt, ...]

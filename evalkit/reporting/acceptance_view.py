@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from evalkit.calibration.reliance import OWN_FAMILY
 from evalkit.records.acceptance_log import AcceptanceLine, AcceptanceReport, FeedbackEffect, Named
 from evalkit.records.manifests import Purchases
 from evalkit.reporting import figures
@@ -12,7 +13,7 @@ from evalkit.reporting.page import Page
 
 MEANINGS = {
     "complete": "every required criterion passes and the score reaches the threshold",
-    "complete_provisional": "the same, by a judge that has not earned trust",
+    "complete_provisional": "the same, but trust is asked for and the judge's does not reach so far",
     "accepted_unjudged": "let through without a verdict, as the terms say",
     "blocked_by_policy": "a condition decided in code, whatever the quality",
     "judgment_skipped": "nobody could judge; there is no score",
@@ -20,6 +21,9 @@ MEANINGS = {
     "error": "there is no candidate to look at",
 }
 """Ending -> what it means, in the order in which endings are listed."""
+
+
+LINE_CHARS = 700
 
 
 def print_acceptance(page: Page, report: AcceptanceReport, bought: Purchases, last: Sequence[AcceptanceLine]) -> None:
@@ -32,14 +36,14 @@ def print_acceptance(page: Page, report: AcceptanceReport, bought: Purchases, la
             style="bold red",
         )
     for line in _warnings(report):
-        page.line(one_line(line, 400), style="bold yellow", indent=2)
+        page.line(one_line(line, LINE_CHARS), style="bold yellow", indent=2)
     for line in _heads(report):
-        page.line(one_line(line, 400), indent=2)
+        page.line(one_line(line, LINE_CHARS), indent=2)
     page.line()
     page.columns([(cells, "") for cells in _ending_cells(report)], indent=2)
     page.line()
     for line in _findings(report):
-        page.line(one_line(line, 400), indent=2, hanging=4)
+        page.line(one_line(line, LINE_CHARS), indent=2, hanging=4)
     if last:
         page.line()
         page.line("Not complete", style="bold")
@@ -56,8 +60,8 @@ def print_acceptance(page: Page, report: AcceptanceReport, bought: Purchases, la
 def acceptance_markdown(report: AcceptanceReport) -> str:
     """Return acceptance.md."""
     title = f"# Acceptance: {markdown(report.suite)} / {markdown(report.outputs)}"
-    warnings = [f"- **{markdown(line, 400)}**" for line in _warnings(report)]
-    heads = "\n".join([*warnings, *(f"- {markdown(line, 400)}" for line in _heads(report))])
+    warnings = [f"- **{markdown(line, LINE_CHARS)}**" for line in _warnings(report)]
+    heads = "\n".join([*warnings, *(f"- {markdown(line, LINE_CHARS)}" for line in _heads(report))])
     endings = "\n".join(
         f"| {markdown(name)} | {count} | {markdown(words)} |" for name, count, words in _ending_cells(report)
     )
@@ -66,7 +70,7 @@ def acceptance_markdown(report: AcceptanceReport) -> str:
         for at in report.accepted
     )
     effects = "\n".join(_effect_row(effect) for effect in report.feedback)
-    findings = "\n".join(f"- {markdown(line, 400)}" for line in _findings(report))
+    findings = "\n".join(f"- {markdown(line, LINE_CHARS)}" for line in _findings(report))
     parts = [
         title,
         heads,
@@ -84,12 +88,20 @@ def acceptance_markdown(report: AcceptanceReport) -> str:
 def _warnings(report: AcceptanceReport) -> Iterator[str]:
     """Yield what must be read before any ending."""
     if report.independence["independent"] is False:
-        kept = (
-            "; it completes nothing for good unless the suite's trust.json knows that it does not favour its own"
-            if report.terms.require_trust
-            else ""
+        yield f"NOT INDEPENDENT: {report.independence['reason']}{_kept(report) if report.terms.require_trust else ''}"
+
+
+def _kept(report: AcceptanceReport) -> str:
+    """Return what came of a judge that is not independent, where the terms ask for trust."""
+    held = sum(count for why, count in report.untrusted.items() if OWN_FAMILY in why)
+    if held:
+        return f"; trust.json does not know that it does not favour its own: {figures.counted(held, 'request')} complete provisionally only"
+    if report.by_trusted_judge:
+        return (
+            "; trust.json knows that it does not favour its own by more than the tolerance: "
+            f"{figures.counted(report.by_trusted_judge, 'request')} complete for good"
         )
-        yield f"NOT INDEPENDENT: {report.independence['reason']}{kept}"
+    return ""
 
 
 def _heads(report: AcceptanceReport) -> Iterator[str]:
@@ -122,6 +134,8 @@ def _ending_cells(report: AcceptanceReport) -> Iterator[tuple[str, str, str]]:
 
 
 def _findings(report: AcceptanceReport) -> Iterator[str]:
+    for why, count in report.untrusted.items():
+        yield f"complete_provisional: {count} because: {why}"
     for at in report.accepted:
         accepted = at.complete + at.complete_provisional + at.accepted_unjudged
         yield f"attempt {at.attempt}: {figures.counted(at.candidates, 'candidate')}, {accepted} accepted"
@@ -167,5 +181,6 @@ def _named(some: Named) -> str:
 
 def _last(line: AcceptanceLine) -> str:
     at = "no attempt" if line.attempt is None else f"attempt {line.attempt}"
-    detail = f" ({line.detail})" if line.detail else ""
+    counted = line.state_after == "complete_provisional"  # whose reasons stand above, once
+    detail = f" ({line.detail})" if line.detail and not counted else ""
     return f"{one_line(line.case_id, 80)}: {line.state_after}: {one_line(line.reason + detail, 400)}, {at}"

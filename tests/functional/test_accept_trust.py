@@ -105,14 +105,14 @@ def test_a_ledger_that_cannot_be_read_ends_it_before_anything_is_asked(desk):
     assert not bench.server.requests
 
 
-def same_model(desk):
-    """Let the answers be the judge's own, and the ledger not know how far it favours them."""
+def same_model(desk, observed=None):
+    """Let the answers be the judge's own; `observed` is how far the ledger knows it to favour them, None that it does not know."""
     _, suite, _ = desk
     edited(suite / "outputs" / "candidate" / "candidate.yaml", "model: writer-1", "model: test-judge")
     ledger = suite / "trust.json"
     fields = json.loads(ledger.read_text(encoding="utf-8"))
     for condition in fields["rows"][0]["conditions"]:
-        condition["observed"] = None if condition["name"] == "independence" else condition["observed"]
+        condition["observed"] = observed if condition["name"] == "independence" else condition["observed"]
     ledger.write_text(json.dumps(fields), encoding="utf-8")
 
 
@@ -122,13 +122,37 @@ def test_answers_of_the_judges_own_model_are_provisional_and_a_warning_says_so(d
     bench, suite, spec = desk
     ended = bench.command("accept", suite, "--spec", spec, "--case", RIGHT)
     assert (
-        "NOT INDEPENDENT: judge and candidate are the same model (test-judge); it completes nothing for good"
-        in ended.out
-    )
+        "NOT INDEPENDENT: judge and candidate are the same model (test-judge); trust.json does not know that it does not favour its own: "
+        "1 request complete provisionally only"
+    ) in " ".join(ended.out.split())
+    assert "complete_provisional: 1 because: independence of this run" in " ".join(ended.out.split())
     report, (line, *_), folder = live(bench.command, suite, "--spec", spec, "--case", RIGHT)
     assert report["independence"]["independent"] is False
     assert (line["independent"], line["trusted"]) == (False, False)
+    assert list(report["untrusted"].values()) == [1]
+    assert line["detail"].startswith("independence of this run: judge and candidate are the same model (test-judge)")
     assert "**NOT INDEPENDENT" in (folder / "acceptance.md").read_text(encoding="utf-8")
+
+
+def test_a_warning_says_where_trust_json_knows_that_a_judge_does_not_favour_its_own(desk):
+    bench, suite, spec = desk
+    same_model(desk, observed=0.01)
+    assert ending(desk) == "complete: criteria_met"
+    text = " ".join(bench.command("accept", suite, "--spec", spec, "--case", RIGHT).out.split())
+    assert (
+        "trust.json knows that it does not favour its own by more than the tolerance: 1 request complete for good"
+        in text
+    )
+    report, _, _ = live(bench.command, suite, "--spec", spec, "--case", RIGHT)
+    assert report["by_trusted_judge"] == 1
+    assert "untrusted" not in report
+
+
+def test_why_completion_is_provisional_is_said_as_the_ledger_says_it(desk):
+    bench, suite, spec = desk
+    (suite / "trust.json").unlink()
+    text = " ".join(bench.command("accept", suite, "--spec", spec, "--case", RIGHT).out.split())
+    assert "1 because: not calibrated against human labels: the suite has no trust.json" in text
 
 
 def test_where_no_trust_is_asked_for_the_warning_stands_and_the_ending_too(desk):

@@ -7,7 +7,17 @@ from fakes import stored_runs
 from fakes.trust import BARS, MET, cascade_report, trusted
 
 from evalkit.aggregation.independence import independence as independence_between
-from evalkit.calibration.reliance import CONJUNCTION, UNCALIBRATED, corrected_rate, differing, earned_by, reliance_on
+from evalkit.calibration.reliance import (
+    CONJUNCTION,
+    NO_LEDGER,
+    NOT_THIS,
+    OWN_FAMILY,
+    UNCALIBRATED,
+    corrected_rate,
+    differing,
+    doubts_of,
+    reliance_on,
+)
 from evalkit.records.calibrations import ClassRate
 from evalkit.records.manifests import JudgeUseManifest
 from evalkit.records.trust import LabelCounts, Ledger, TrustedJudge
@@ -150,13 +160,14 @@ def test_what_differs_is_named_field_by_field_in_both_directions():
 
 
 def test_single_verdicts_are_trusted_by_configuration_criterion_and_snapshot():
-    earned = earned_by(ledger(trusted(), snapshots=("s1",)), BARS)
-    assert earned(stored_runs.JUDGE_HASH, "F1", frozenset({"s1"}), APART)
-    assert not earned(stored_runs.JUDGE_HASH, "F1", frozenset({"s2"}), APART)
-    assert not earned(stored_runs.JUDGE_HASH, "F2", frozenset({"s1"}), APART)
-    assert not earned("f" * 64, "F1", frozenset({"s1"}), APART)
-    assert not earned_by(ledger(trusted(state="UNDECIDED")), BARS)(stored_runs.JUDGE_HASH, "F1", frozenset(), APART)
-    assert not earned_by(None, BARS)(stored_runs.JUDGE_HASH, "F1", frozenset(), APART)
+    doubts = doubts_of(ledger(trusted(), snapshots=("s1",)), BARS)
+    assert doubts(stored_runs.JUDGE_HASH, "F1", frozenset({"s1"}), APART) == ""
+    assert "another snapshot answered (s2)" in doubts(stored_runs.JUDGE_HASH, "F1", frozenset({"s2"}), APART)
+    assert doubts(stored_runs.JUDGE_HASH, "F2", frozenset({"s1"}), APART) == NOT_THIS
+    assert doubts("f" * 64, "F1", frozenset({"s1"}), APART) == NOT_THIS
+    undecided = doubts_of(ledger(trusted(state="UNDECIDED", reading="few labels")), BARS)
+    assert undecided(stored_runs.JUDGE_HASH, "F1", frozenset(), APART) == "UNDECIDED: few labels"
+    assert doubts_of(None, BARS)(stored_runs.JUDGE_HASH, "F1", frozenset(), APART) == NO_LEDGER
 
 
 @pytest.mark.parametrize(
@@ -170,9 +181,11 @@ def test_single_verdicts_are_trusted_by_configuration_criterion_and_snapshot():
     ],
 )
 def test_of_its_own_kind_a_judge_is_trusted_only_where_its_favour_is_known_to_be_small(observed, differs, counts):
-    earned = earned_by(ledger(trusted(conditions=independence(observed=observed)), snapshots=("s1",)), BARS)
+    doubts = doubts_of(ledger(trusted(conditions=independence(observed=observed)), snapshots=("s1",)), BARS)
     said = independence_between("m", "a", "n", {"true": "b", "false": "a", "unknown": None}[differs])
-    assert earned(stored_runs.JUDGE_HASH, "F1", frozenset({"s1"}), said) is counts
+    doubt = doubts(stored_runs.JUDGE_HASH, "F1", frozenset({"s1"}), said)
+    assert doubt.startswith("" if counts else OWN_FAMILY)
+    assert (doubt == "") is counts
 
 
 def test_what_changed_within_a_part_of_the_configuration_is_named_with_its_path():
