@@ -2,8 +2,8 @@
 
 The cost limit holds for calls in flight too: each call reserves what it will probably cost before it is sent, the mean of the calls
 so far with a margin, or, before the first answer, the length of its prompt and the longest reply. Where a reservation does not fit,
-the call waits for those in flight; where it does not fit with nothing in flight, buying is over. One call is always made while
-nothing is known. So the limit is passed by the error of an estimate at most, not by a whole round of calls.
+the call waits for those in flight; where it does not fit with nothing in flight, buying is over. That holds for the first call too: what
+one may take at most can be said before it is made. So the limit is passed by the error of an estimate at most.
 
 What classifiers before the judge take counts in the same limit (`admit_question`), where their price is known.
 """
@@ -46,6 +46,8 @@ class Stop:
     last_failure: str = ""
     of_classifiers: float | None = 0.0
     """US dollars that classifiers took, beside what the meter counts; None where a server did not say what a question used."""
+    wanted: float | None = None
+    """US dollars of the call that did not fit the limit; None where none was refused."""
     loop: asyncio.AbstractEventLoop | None = None
     """Where the calls run, once they do."""
     in_flight: Sequence[asyncio.Future[Any]] = ()
@@ -55,7 +57,7 @@ class Stop:
 
     async def admit(self, call: ChatCall) -> float | None:
         """Return what is reserved for a call that may be sent now, or None where nothing is bought any more."""
-        return await self._admitted(lambda: self._estimate(call), lambda: self.meter.calls == 0)
+        return await self._admitted(lambda: self._estimate(call))
 
     async def admit_question(self, estimate: Callable[[], float], first: Callable[[], bool]) -> float | None:
         """Return what is reserved for a priced question to a classifier, or None where nothing is bought any more.
@@ -65,9 +67,9 @@ class Stop:
         """
         while self.max_cost is not None and self.reason is None and self._reserved and first():
             await self._next_end()
-        return await self._admitted(estimate, first)
+        return await self._admitted(estimate)
 
-    async def _admitted(self, estimate: Callable[[], float], first: Callable[[], bool]) -> float | None:
+    async def _admitted(self, estimate: Callable[[], float]) -> float | None:
         while self.reason is None:
             if self.max_cost is None:
                 return self._reserve(0.0)
@@ -79,8 +81,7 @@ class Stop:
             if spent + sum(self._reserved) + wanted <= self.max_cost:
                 return self._reserve(wanted)
             if not self._reserved:
-                if first() and spent < self.max_cost:
-                    return self._reserve(wanted)
+                self.wanted = wanted
                 self.reason = "max_cost"
                 break
             await self._next_end()

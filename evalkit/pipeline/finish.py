@@ -47,7 +47,7 @@ def finish(
             "purchases": purchases_of(done),
             "classifiers": done.classifiers,
             "cascades": done.cascade.uses(done.verdicts) if done.cascade else (),
-            "notes": (*notes, *_unmeasured(done), *_answers_nothing(done.stop), *_queue_lost(done, writer)),
+            "notes": (*notes, *_unmeasured(done), *_stopped(done.stop), *_queue_lost(done, writer)),
         }
     )
     folder = writer.finish(report, final, render(report, final, writer.failures()))
@@ -122,6 +122,13 @@ def _unmeasured(done: Finished) -> Iterable[str]:
         yield f"{done.scorer.joined.nowhere} cases belong to no capability of the suite and are measured nowhere"
 
 
-def _answers_nothing(stop: Stop) -> Iterable[str]:
+def _stopped(stop: Stop) -> Iterable[str]:
+    """Yield what made asking stop, where the reason by itself does not tell what to do."""
+    spent = stop.spent()
+    if stop.wanted is not None and stop.max_cost is not None and spent is not None:
+        yield (
+            f"max_cost: the next call may cost ${stop.wanted:.6g} (the mean of the calls before it; of a first one its prompt and a reply of "
+            f"`max_tokens`), and ${max(0.0, stop.max_cost - spent):.6g} of the limit are left"
+        )
     if stop.reason == "judge_answers_nothing":
         yield f"asking stopped after {stop.failures} calls in a row failed for good; the last one: {stop.last_failure}"

@@ -276,7 +276,8 @@ def test_max_cost_covers_both_judges_together(bench):
     arguments = pairing(bench)
     for file in (bench.root / "second.yaml", bench.root / "wire" / "judge.yaml"):
         settings = yaml.safe_load(file.read_text(encoding="utf-8"))
-        settings |= {"prices": {"input": 10_000.0, "output": 0.0}, "max_in_flight": 1}  # a dollar a call of 100 tokens
+        prices = {"input": 0.0, "output": 50_000.0}  # a dollar a call of 20 tokens
+        settings |= {"prices": prices, "params": {"max_tokens": 20}, "max_in_flight": 1}
         file.write_text(yaml.safe_dump(settings), encoding="utf-8")
     experiment = measured(bench, *arguments, "--max-cost", "6", status=3)
     assert len(bench.calls()) == 6

@@ -229,7 +229,8 @@ def test_several_samples_a_case_are_the_judges_and_the_run_holds_together(bench,
 
 
 def test_a_sample_that_the_budget_does_not_reach_leaves_the_run_incomplete(bench, classifier):
-    folder = cascaded(bench, classifier, sample=4, judge_settings={"max_cost": 0.00025, "max_in_flight": 1})
+    two_calls = {"prices": {"input": 0.0, "output": 6.0}, "params": {"max_tokens": 20}, "max_cost": 0.00025}
+    folder = cascaded(bench, classifier, sample=4, judge_settings=two_calls | {"max_in_flight": 1})
     _, run = bench.run(folder, status=3)
     found, _ = of_cascade(run)
     assert run.report["completeness"] == "incomplete"

@@ -187,8 +187,9 @@ def test_an_interruption_of_litellm_is_as_clean(bench, moment):
 
 
 def costly(bench, **fields):
-    """Return a suite in which each verdict costs 0.12 dollars and one is asked at a time."""
-    return bench.suite(golden=10, max_in_flight=1, prices={"input": 1000.0, "output": 1000.0}, **fields)
+    """Return a suite in which each verdict costs 0.12 dollars, as was to be expected, and one is asked at a time."""
+    replies = {"prices": {"input": 0.0, "output": 6000.0}, "params": {"max_tokens": 20}}
+    return bench.suite(golden=10, max_in_flight=1, **replies, **fields)
 
 
 def test_max_cost_stops_buying_and_a_rerun_goes_on(bench):
@@ -211,8 +212,17 @@ def test_a_limit_of_nothing_buys_nothing(bench):
 
 
 def test_the_limit_of_judge_yaml_holds_too(bench):
-    bench.run(costly(bench, max_cost=0.3), status=3)
+    _, run = bench.run(costly(bench, max_cost=0.3), status=3)
     assert bench.calls() == ids(2)
+    (note,) = [note for note in run.manifest["notes"] if note.startswith("max_cost")]
+    assert "the next call may cost $0.12 (" in note
+    assert note.endswith("$0.06 of the limit are left")
+
+
+def test_the_first_call_is_not_free(bench):
+    _, run = bench.run(costly(bench, max_cost=0.11), status=3)
+    assert bench.calls() == []
+    assert (run.bought["stopped"], run.bought["cost_usd"]) == ("max_cost", 0.0)
 
 
 def test_a_limit_without_prices_is_bad_usage_before_anything_is_asked(bench):

@@ -130,10 +130,12 @@ def test_a_split_that_fails_twice_is_a_judge_error_of_every_case_that_waits_for_
     assert run(bench, suite, "half", run_id="again").row("R1", "coverage")["n"] == 3
 
 
+EACH_12_CENTS = {"prices": {"input": 0.0, "output": 6000.0}, "params": {"max_tokens": 20}}
+
+
 def test_nothing_is_asked_about_a_reference_whose_split_the_limit_does_not_cover(bench: Bench):
-    prices = {"prices": {"input": 1000.0, "output": 1000.0}}
-    suite = bench.suite(golden=golden(), outputs=outputs(), suite=SUITE, max_in_flight=1, **prices)
-    found = run(bench, suite, "half", "--max-cost", 0.0001, status=None)
+    suite = bench.suite(golden=golden(), outputs=outputs(), suite=SUITE, max_in_flight=1, **EACH_12_CENTS)
+    found = run(bench, suite, "half", "--max-cost", 0.13, status=None)
     assert bench.calls() == ["split"]
     assert found.row("R1", "coverage")["excluded"] == {"not_bought": 2}
     assert found.bought["stopped"] == "max_cost"
@@ -141,9 +143,8 @@ def test_nothing_is_asked_about_a_reference_whose_split_the_limit_does_not_cover
 
 def test_a_split_that_the_limit_does_not_cover_leaves_its_cases_unbought(bench: Bench):
     cases = golden("one") + golden("two", answer="Plan p has 5 seats and it has 2 rooms.")
-    prices = {"prices": {"input": 1000.0, "output": 1000.0}}
-    suite = bench.suite(golden=cases, outputs=outputs(), suite=SUITE, max_in_flight=2, **prices)
-    found = run(bench, suite, "half", "--max-cost", 0.0001, status=None)
+    suite = bench.suite(golden=cases, outputs=outputs(), suite=SUITE, max_in_flight=2, **EACH_12_CENTS)
+    found = run(bench, suite, "half", "--max-cost", 0.13, status=None)
     assert bench.calls() == ["split"]
     assert found.row("R1", "coverage")["excluded"] == {"not_bought": 2}
 

@@ -78,10 +78,17 @@ def test_the_limit_holds_however_many_calls_go_out_at_once():
         assert stop.meter.spent() <= 10 * COST
 
 
-def test_one_call_is_made_while_nothing_is_known_even_where_its_worst_case_passes_the_limit():
-    stop = Stop(Meter(PRICES), max_cost=COST / 2)
-    assert buy(stop, 50, 16) == 1
-    assert stop.reason == "max_cost"
+def test_the_first_call_is_made_only_where_its_prompt_and_the_longest_reply_fit():
+    stop = Stop(Meter(PRICES), max_cost=0.99 * LONGEST)
+    assert buy(stop, 50, 16) == 0
+    assert (stop.reason, stop.wanted) == ("max_cost", pytest.approx(LONGEST))
+    assert buy(Stop(Meter(PRICES), max_cost=1.01 * LONGEST), 50, 16) > 1
+
+
+def test_what_a_classifier_took_leaves_so_much_less_for_the_first_call():
+    stop = Stop(Meter(PRICES), max_cost=1.5 * LONGEST, of_classifiers=LONGEST)
+    assert buy(stop, 1, 1) == 0
+    assert stop.spent() == LONGEST
 
 
 def test_a_limit_of_nothing_buys_nothing():
