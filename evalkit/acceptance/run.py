@@ -6,7 +6,7 @@ A replay and a live run are the same run with another source of candidates; both
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -47,9 +47,11 @@ from evalkit.runstore.names import folder_part
 
 BATCH = 128
 """Requests that are under way at once."""
-SHOWN = 20
+LISTED = 200
+"""Requests that are not complete and are kept in memory for the report's list; acceptance.jsonl has all."""
 
-Renderer = Callable[[AcceptanceReport], str]
+Renderer = Callable[[AcceptanceReport, Sequence[AcceptanceLine]], str]
+"""Makes acceptance.md of a report and the last lines of the first requests that are not complete."""
 
 
 def accept_suite(
@@ -236,7 +238,7 @@ class _Run:
                 purchases=asking.purchases() if asking else Purchases(),
                 notes=tuple(self.troubles),
             )
-            folder = writer.finish(report, render(report), purchases)
+            folder = writer.finish(report, render(report, self.open_ones), purchases)
         return AcceptOutcome(folder=folder, report=report, purchases=purchases.purchases, not_complete=self.open_ones)
 
     def _stopped(self, asking: Asking | None) -> None:
@@ -275,7 +277,7 @@ class _Run:
         for chain in chains:
             ended = chain.situation.ended
             self.summary.add(chain.lines, ended=ended, unread=self.source.unread(chain) if ended else 0)
-            if chain.lines and chain.situation.state != "complete" and len(self.open_ones) < SHOWN:
+            if chain.lines and chain.situation.state != "complete" and len(self.open_ones) < LISTED:
                 self.open_ones.append(chain.lines[-1])
             writer.add(chain.lines, chain.judgements)
 

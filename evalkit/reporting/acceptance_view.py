@@ -24,6 +24,8 @@ MEANINGS = {
 
 
 LINE_CHARS = 700
+SHOWN = 20
+"""Requests that the terminal lists."""
 
 
 def print_acceptance(page: Page, report: AcceptanceReport, bought: Purchases, last: Sequence[AcceptanceLine]) -> None:
@@ -47,8 +49,10 @@ def print_acceptance(page: Page, report: AcceptanceReport, bought: Purchases, la
     if last:
         page.line()
         page.line("Not complete", style="bold")
-    for ended in last:
+    for ended in last[:SHOWN]:
         page.line(_last(ended), indent=2, hanging=4)
+    if last and (more := _not_complete(report) - len(last[:SHOWN])):
+        page.line(f"... and {more:,} more, in acceptance.jsonl", indent=2)
     page.line()
     if bought.calls or bought.failed or bought.cache_hits:
         page.line(
@@ -57,8 +61,8 @@ def print_acceptance(page: Page, report: AcceptanceReport, bought: Purchases, la
         )
 
 
-def acceptance_markdown(report: AcceptanceReport) -> str:
-    """Return acceptance.md."""
+def acceptance_markdown(report: AcceptanceReport, last: Sequence[AcceptanceLine]) -> str:
+    """Return acceptance.md; `last` are the last lines of the first requests that are not complete."""
     title = f"# Acceptance: {markdown(report.suite)} / {markdown(report.outputs)}"
     warnings = [f"- **{markdown(line, LINE_CHARS)}**" for line in _warnings(report)]
     heads = "\n".join([*warnings, *(f"- {markdown(line, LINE_CHARS)}" for line in _heads(report))])
@@ -82,7 +86,25 @@ def acceptance_markdown(report: AcceptanceReport) -> str:
     if effects:
         table = "| criterion | named | decided again | gone | 95 % | passed before | broken |\n|---|---|---|---|---|---|---|\n"
         parts.append(f"## What feedback was followed by\n\n{table}{effects}")
+    if last:
+        parts.append(_list(report, last))
     return "\n\n".join(parts) + "\n"
+
+
+def _list(report: AcceptanceReport, last: Sequence[AcceptanceLine]) -> str:
+    """Return the requests that are not complete as a table, and how many more there are."""
+    rows = "\n".join(
+        f"| {markdown(line.case_id, 80)} | {line.state_after} | {markdown(_why(line), 400)} | {'' if line.attempt is None else line.attempt} |"
+        for line in last
+    )
+    table = f"## Not complete\n\n| request | ending | reason | attempt |\n|---|---|---|---|\n{rows}"
+    more = _not_complete(report) - len(last)
+    return f"{table}\n\n... and {more:,} more, in acceptance.jsonl" if more else table
+
+
+def _not_complete(report: AcceptanceReport) -> int:
+    """Return how many of the requests looked at are not complete, open ones included."""
+    return report.cases - report.endings.get("complete", 0)
 
 
 def _warnings(report: AcceptanceReport) -> Iterator[str]:
@@ -181,6 +203,10 @@ def _named(some: Named) -> str:
 
 def _last(line: AcceptanceLine) -> str:
     at = "no attempt" if line.attempt is None else f"attempt {line.attempt}"
+    return f"{one_line(line.case_id, 80)}: {line.state_after}: {one_line(_why(line), 400)}, {at}"
+
+
+def _why(line: AcceptanceLine) -> str:
     counted = line.state_after == "complete_provisional"  # whose reasons stand above, once
     detail = f" ({line.detail})" if line.detail and not counted else ""
-    return f"{one_line(line.case_id, 80)}: {line.state_after}: {one_line(line.reason + detail, 400)}, {at}"
+    return line.reason + detail

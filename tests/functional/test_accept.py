@@ -12,6 +12,7 @@ import yaml
 from fakes.acceptance import FAITHFUL, SHORT, SUITE, TERMS, endings_of, lines_of, write_spec
 from fakes.chat_server import closed_port, say
 from fakes.judged_suites import judged_suite, right, write_judge, wrong
+from fakes.small_suites import case, write_suite
 
 ENDINGS = {
     "ticket-right-at-once": "complete: criteria_met",
@@ -57,6 +58,38 @@ def test_the_shipped_suite_holds_every_ending(evalkit, replies):
         "exhausted",
         "error",
     }
+
+
+def many(tmp_path, count):
+    """Return a suite of so many requests, of which only the first is answered in few words, and its specification."""
+    names = [f"r{number:03}" for number in range(count)]
+    texts = ["Yes.", *["one two three four five six seven eight nine"] * (count - 1)]
+    outputs = [{"case_id": name, "attempt": 1, "text": text} for name, text in zip(names, texts, strict=True)]
+    suite = write_suite(tmp_path / "many", golden=[case(name) for name in names], outputs={"candidate": outputs})
+    return suite, write_spec(tmp_path / "spec", SHORT)
+
+
+def test_what_is_not_complete_is_listed_in_the_report_and_counted_where_a_list_ends(evalkit, tmp_path):
+    suite, spec = many(tmp_path, 240)
+    ended = evalkit("accept", suite, "--spec", spec)
+    assert "r020: exhausted" in ended.out
+    assert "r021" not in ended.out
+    assert "... and 219 more, in acceptance.jsonl" in ended.out
+    (file,) = (tmp_path / "runs" / "acceptance").rglob("acceptance.md")
+    text = file.read_text(encoding="utf-8")
+    assert "## Not complete" in text
+    assert "| r001 | exhausted | " in text
+    assert "| r200 | exhausted | " in text
+    assert "r201" not in text
+    assert text.endswith("... and 39 more, in acceptance.jsonl\n")
+
+
+def test_a_list_that_holds_all_says_nothing_of_more(evalkit, tmp_path):
+    suite, spec = many(tmp_path, 3)
+    ended = evalkit("accept", suite, "--spec", spec)
+    assert "r002: exhausted" in ended.out
+    (file,) = (tmp_path / "runs" / "acceptance").rglob("acceptance.md")
+    assert "more, in acceptance.jsonl" not in ended.out + file.read_text(encoding="utf-8")
 
 
 def test_what_the_report_counts(evalkit, replies):
