@@ -31,17 +31,27 @@ class PlantedLine(NamedTuple):
 
 def planted_lines(suite_folder: Path) -> list[PlantedLine]:
     """Return the lines of a suite's faults.jsonl, none where it has no such file. Raises InputError with all faults of their form."""
+    faults = FaultList()
+    lines = sound_lines(suite_folder, faults)
+    faults.raise_if_any()
+    return lines
+
+
+def sound_lines(suite_folder: Path, faults: FaultList) -> list[PlantedLine]:
+    """Return the lines that are well formed; what is wrong with the others, or with the file, is taken into `faults`."""
     path = suite_folder / FILE
     if not path.exists():
         return []
     decoder = Decoder(PlantedFault, path)
-    faults, planted = FaultList(), []
-    for line in read_lines(path):
-        try:
-            planted.append(PlantedLine(line.number, decoder.decode(line)))
-        except InputError as error:
-            faults.absorb(error)
-    faults.raise_if_any()
+    planted: list[PlantedLine] = []
+    try:
+        for line in read_lines(path):
+            try:
+                planted.append(PlantedLine(line.number, decoder.decode(line)))
+            except InputError as error:
+                faults.absorb(error)
+    except InputError as error:
+        faults.absorb(error)
     return planted
 
 

@@ -8,22 +8,18 @@ from evalkit.errors import Fault, InputError
 from evalkit.loading.faults import FaultList
 from evalkit.loading.loaded_suite import LoadedSuite
 from evalkit.loading.outputs import OutputsFolder, open_outputs, output_names
-from evalkit.loading.planted import FILE, Misfit, PlantedLine, candidates_of, misfit, planted_lines
+from evalkit.loading.planted import FILE, Misfit, PlantedLine, candidates_of, misfit, sound_lines
 from evalkit.records.planted import PlantedFault
 from evalkit.text.nearest import nearest
 from evalkit.text.shown import shown_text
 
 
 def check_planted(loaded: LoadedSuite, ids: Container[str], faults: FaultList) -> int:
-    """Return how many lines faults.jsonl has, 0 where there is none; what is wrong with them is taken into `faults`.
+    """Return how many well-formed lines faults.jsonl has, 0 where there is none; what is wrong with them is taken into `faults`.
 
     `ids` are those of the golden set. Outputs that cannot be read are faults of their own, and nothing is said about their lines.
     """
-    try:
-        lines = planted_lines(loaded.folder)
-    except InputError as error:
-        faults.absorb(error)
-        return 0
+    lines = sound_lines(loaded.folder, faults)
     outputs: dict[str, OutputsFolder] = {}
     unread: set[str] = set()
     for name in candidates_of(loaded.folder, lines):

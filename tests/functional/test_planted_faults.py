@@ -59,6 +59,14 @@ def test_what_a_line_claims_of_no_output_is_a_fault_with_its_line(bench: Bench, 
     assert problem in found["problem"]
 
 
+def test_every_fault_is_named_at_once_those_of_form_and_those_of_what_is_claimed(bench: Bench):
+    hostile = fault(candidate="\x1b[31m", where="z" * 5000)
+    ended = bench.command("check", written(bench, fault("c99"), "null", hostile, fault(where="  ")))
+    assert ended.status == 2
+    assert [f"faults.jsonl:{line}" in ended.out for line in (1, 2, 3, 4)] == [True, True, True, False]
+    assert "\x1b" not in ended.out
+
+
 def test_a_case_without_an_output_is_a_fault(bench: Bench):
     folder = written(bench, fault("c02"))
     outputs = folder / "outputs" / "candidate" / "outputs.jsonl"
