@@ -27,6 +27,8 @@ Stability = Callable[[Row], str]
 Against = Callable[[Row], Regression]
 """How a row stands against the baseline."""
 UNCALIBRATED = "not calibrated against human labels: a judge's row is provisional and no gate may read it"
+LOW, HIGH = 0, 1
+"""The ends of an interval."""
 UNMEASURED = "self-agreement not measured"
 
 
@@ -142,20 +144,35 @@ def _decided(gate: Gate, row: Row, evidence: Evidence) -> GateResult:
         return _result(gate, name, "refused", None, f"no interval: {row.note or 'not to be had'}")
     low, high = worst
     if gate.min is not None and not low >= gate.min:
-        return _result(gate, name, "failed", low, f"{low:.4g}{_which(gate, row, relied)} is below {gate.min:g}")
+        return _result(gate, name, "failed", low, f"{low:.4g}{_which(gate, row, relied, LOW)} is below {gate.min:g}")
     if gate.max is not None and not high <= gate.max:
-        return _result(gate, name, "failed", high, f"{high:.4g}{_which(gate, row, relied)} is above {gate.max:g}")
+        return _result(gate, name, "failed", high, f"{high:.4g}{_which(gate, row, relied, HIGH)} is above {gate.max:g}")
     held = low if gate.min is not None else high
-    return _result(gate, name, "passed", held, f"{held:.4g}{_which(gate, row, relied)}, of {row.n} cases")
+    return _result(
+        gate,
+        name,
+        "passed",
+        held,
+        f"{held:.4g}{_which(gate, row, relied, LOW if gate.min is not None else HIGH)}, of {row.n} cases",
+    )
 
 
-def _which(gate: Gate, row: Row, relied: Reliance) -> str:
-    """Return which end of a figure is held, where `on` does not say it."""
+def _which(gate: Gate, row: Row, relied: Reliance, end: int) -> str:
+    """Return which figure's end is held, LOW or HIGH, where `on` does not say it."""
     if relied.bounds is not None:
         return " (the one-sided 95 % bound of the corrected rate)"
     if gate.on == "value" and unknown_outcomes(row.excluded):
         return " (the value with every hidden outcome at the worse end)"
+    if gate.on != "value" and row.interval_clustered is not None and _clustered_is_worse(row, end):
+        return f" (the interval's end over {row.clusters} clusters; cases share documents or templates)"
     return ""
+
+
+def _clustered_is_worse(row: Row, end: int) -> bool:
+    """Tell whether the clustered interval, and not the plain one, holds the worse end of a figure."""
+    ends = _ends(row, unknown_outcomes(row.excluded))
+    worst = min if end == LOW else max
+    return len(ends) > 1 and worst(one[end] for one in ends) != ends[0][end]
 
 
 def _refusal(gate: Gate, row: Row, within: Within) -> str:
@@ -199,17 +216,19 @@ def _worst(gate: Gate, row: Row, relied: Reliance) -> _Worst | None:
         if row.estimate == "rate" and row.passed is not None:
             return _Worst(*manski_bounds(row.passed, row.n, hidden))
         return _Worst(row.value or 0.0, row.value or 0.0)
+    ends = _ends(row, hidden)
+    return _Worst(min(low for low, _ in ends), max(high for _, high in ends)) if ends else None
+
+
+def _ends(row: Row, hidden: int) -> list[tuple[float, float]]:
+    """Return a row's interval, then its clustered one if it has any, with hidden outcomes at the worse ends; nothing without the first."""
+    clustered = row.interval_clustered
     if row.estimate == "rate" and row.passed is not None:
-        ends = [
-            (wilson(row.passed, row.n + hidden)[0], wilson(row.passed + hidden, row.n + hidden)[1]),
-        ]
-        if row.interval_clustered is not None:
-            ends.append(_with_hidden(row.interval_clustered, row.n, hidden))
-    else:
-        ends = [limits for limits in (row.interval, row.interval_clustered) if limits is not None]
-        if row.interval is None:
-            return None
-    return _Worst(min(low for low, _ in ends), max(high for _, high in ends))
+        plain = (wilson(row.passed, row.n + hidden)[0], wilson(row.passed + hidden, row.n + hidden)[1])
+        return [plain] if clustered is None else [plain, _with_hidden(clustered, row.n, hidden)]
+    if row.interval is None:
+        return []
+    return [row.interval] if clustered is None else [row.interval, clustered]
 
 
 def _with_hidden(limits: Interval, n: int, hidden: int) -> tuple[float, float]:

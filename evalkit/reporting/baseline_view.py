@@ -71,12 +71,20 @@ def baseline_lines(found: BaselineDiff) -> Iterator[str]:
 
 
 def _change(row: BaselineRow) -> str:
-    limits = "" if row.interval is None else f" ({row.interval[0]:+z.3f} to {row.interval[1]:+z.3f})"
+    limits = "" if row.interval is None else f" ({_signed(row.interval[0])} to {_signed(row.interval[1])})"
     p = "" if row.p is None else f", p {row.p:.3f}"
     cases = f", fixed {row.fixed}, broken {row.broken}" if row.fixed or row.broken else ""
     if row.drift:
         cases += f", INSTRUMENT DRIFT {drifted(row)}"
-    return f"{row.baseline:.3f} -> {row.value:.3f}, difference {row.difference:+z.3f}{limits}{p}, n {row.n}{cases}"
+    return f"{_number(row.baseline)} -> {_number(row.value)}, difference {_signed(row.difference)}{limits}{p}, n {row.n}{cases}"
+
+
+def _number(amount: float | None) -> str:
+    return "no data" if amount is None else figures.number(amount)
+
+
+def _signed(amount: float | None) -> str:
+    return "no data" if amount is None else f"{figures.written(amount):+z.3f}"
 
 
 def drifted(row: BaselineRow) -> str:

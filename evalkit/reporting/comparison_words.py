@@ -122,7 +122,7 @@ def _pair(row: PairRow) -> TableRow:
     pairs = f"{row.n}" if row.n == row.pairs else f"{row.n} of {row.pairs}"
     divided = row.towards_first_shown + row.towards_second_shown
     split = (row.first_both, row.second_both, row.tie_both, divided) if row.n else ("",) * 4
-    net = points(row.net, row.net_interval) if row.n else "no data"
+    net = f"{points(row.net, net_limits(row))}{over_clusters(row)}" if row.n else "no data"
     return TableRow((row.criterion, pairs, *map(str, split), net, midp(row.p)), tuple(filter(None, _pair_notes(row))))
 
 
@@ -133,7 +133,8 @@ def _pair_notes(row: PairRow) -> Iterator[str]:
         )
     if row.n and row.criterion == OVERALL:
         code = f"; {row.in_code} of the pairs decided in code" if row.in_code else ""
-        yield f"win rate, a tie as half a win: {share(row.win_rate, row.win_rate_interval)}{_clustered(row)}{code}"
+        yield f"win rate, a tie as half a win: {share(row.win_rate, row.win_rate_interval)}{code}"
+        yield as_if_apart(row)
         yield f"net win with both orders averaged: {points(row.average_net, row.average_net_interval)}"
         yield _bounds(row)
         yield from _length(row)
@@ -141,11 +142,24 @@ def _pair_notes(row: PairRow) -> Iterator[str]:
     yield row.reading
 
 
-def _clustered(row: PairRow) -> str:
+def net_limits(row: PairRow) -> Interval | None:
+    """Return the interval that is shown with a net win: over clusters where cases share documents or templates."""
+    return row.net_clustered if row.clusters is not None else row.net_interval
+
+
+def over_clusters(row: PairRow) -> str:
+    """Return, to stand behind the interval of a net win, that it is over clusters; empty where cases share nothing."""
     if row.clusters is None:
         return ""
-    limits = "has no interval" if row.net_clustered is None else f"lies in {_span(row.net_clustered)}"
-    return f"; over {row.clusters} clusters the net win {limits}"
+    clusters = figures.counted(row.clusters, "cluster")
+    return f", no interval over {clusters}" if row.net_clustered is None else f" over {clusters}"
+
+
+def as_if_apart(row: PairRow) -> str:
+    """Return what a net win's interval would be if cases shared nothing, where another one is shown."""
+    if row.clusters is None or row.net_interval is None:
+        return ""
+    return f"net win and mid-p as if cases shared nothing: {_span(row.net_interval)}, {midp(row.p) or NO_FIGURE}"
 
 
 def _bounds(row: PairRow) -> str:
@@ -255,7 +269,11 @@ def share(value: float | None, limits: Interval | None = None) -> str:
 
 def points(value: float | None, limits: Interval | None) -> str:
     """Return a difference in percentage points, with its interval; the head of its column names the unit."""
-    return NO_FIGURE if value is None else f"{100 * value:+z.1f}" + (f" ({_span(limits)})" if limits else "")
+    return (
+        NO_FIGURE
+        if value is None
+        else f"{100 * figures.written(value):+z.1f}" + (f" ({_span(limits)})" if limits else "")
+    )
 
 
 def midp(p: float | None) -> str:
@@ -264,7 +282,8 @@ def midp(p: float | None) -> str:
 
 
 def _span(limits: Interval) -> str:
-    return f"{100 * limits[0]:.1f} to {100 * limits[1]:.1f}"
+    low, high = map(figures.written, limits)
+    return f"{100 * low:.1f} to {100 * high:.1f}"
 
 
 def _excluded(by_reason: dict[str, int]) -> str:

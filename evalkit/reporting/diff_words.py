@@ -94,4 +94,5 @@ def _limits(limits: Interval, *, rate: bool) -> str:
 
 
 def _signed(amount: float, *, rate: bool) -> str:
-    return f"{100 * amount:+z.1f} points" if rate else f"{amount:+z.3f}"
+    exact = figures.written(amount)
+    return f"{100 * exact:+z.1f} points" if rate else f"{exact:+z.3f}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from decimal import Decimal
 
 from evalkit.records.reports import Interval, Row
 
@@ -13,7 +14,12 @@ def percent(share: float) -> str:
         return "<0.1 %"
     if 0.9995 <= share < 1:
         return ">99.9 %"
-    return f"{100 * share:.1f} %"
+    return f"{100 * written(share):.1f} %"
+
+
+def written(amount: float) -> Decimal:
+    """Return a number as it is written out, so that a tie rounds one way in every unit: .8875 is 0.888 and 88.8 %."""
+    return Decimal(repr(amount))
 
 
 def value(row: Row) -> str:
@@ -25,7 +31,7 @@ def value(row: Row) -> str:
 
 def number(amount: float) -> str:
     """Return a mean with three significant decimals, larger ones with thousands separated."""
-    return f"{amount:,.0f}" if abs(amount) >= 1000 else f"{amount:.3f}"
+    return f"{amount:,.0f}" if abs(amount) >= 1000 else f"{written(amount):.3f}"
 
 
 def interval(row: Row, limits: Interval | None) -> str:
@@ -34,7 +40,7 @@ def interval(row: Row, limits: Interval | None) -> str:
         return ""
     low, high = limits
     if row.estimate == "rate":
-        return f"{100 * low:.1f} to {100 * high:.1f} %"
+        return f"{100 * written(low):.1f} to {100 * written(high):.1f} %"
     return f"{number(low)} to {number(high)}"
 
 

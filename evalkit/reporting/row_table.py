@@ -73,7 +73,7 @@ def _sameness(row: Row) -> tuple[Json, ...]:
 def _line(group: Sequence[Row], before: str, *, within: bool) -> Line:
     """Return one line; `within` leaves out a scorer's name that is the capability's, because it stands before it."""
     row = group[0]
-    remarks = one_line("; ".join(wording.remarks(row)))
+    remarks = one_line("; ".join((*_clustered(row), *wording.remarks(row))))
     if len(group) > 1:
         told = f" ({remarks})" if remarks else ""
         title = before if within and row.scorer == row.capability else f"{before}{one_line(row.scorer, 80)}: "
@@ -81,6 +81,12 @@ def _line(group: Sequence[Row], before: str, *, within: bool) -> Line:
     label = one_line(figures.criterion_within(row) if within else figures.criterion(row), 80)
     cells = (f"{before}{label}", figures.passed(row), figures.value(row), figures.interval(row, row.interval), remarks)
     return cells, _style(row)
+
+
+def _clustered(row: Row) -> Iterator[str]:
+    """Yield the interval over clusters: a gate holds the worse end of both."""
+    if row.interval_clustered is not None:
+        yield f"{figures.counted(row.clusters or 0, 'cluster')}: {figures.interval(row, row.interval_clustered)}"
 
 
 def _means(rows: Sequence[Row]) -> str:

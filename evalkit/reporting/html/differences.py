@@ -207,11 +207,12 @@ def _height(share: float) -> float:
 def _value(value: float | None, share: bool) -> str:  # noqa: FBT001 - what kind of number it is
     if value is None:
         return "no data"
-    return f"{100 * value:.1f}" if share else figures.number(value)
+    return f"{100 * figures.written(value):.1f}" if share else figures.number(value)
 
 
 def _signed(amount: float, *, points: bool) -> str:
-    return f"{100 * amount:+z.1f}" if points else f"{amount:+z,.3f}"
+    exact = figures.written(amount)
+    return f"{100 * exact:+z.1f}" if points else f"{exact:+z,.3f}"
 
 
 def refused_rows(diff: RunDiff) -> Sequence[tuple[str, str]]:

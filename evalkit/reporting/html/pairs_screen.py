@@ -11,7 +11,15 @@ from evalkit.records.comparisons import Comparison, PairRow
 from evalkit.records.judges import FLOOR_NAME
 from evalkit.records.reports import Interval
 from evalkit.reporting import figures
-from evalkit.reporting.comparison_words import ELSEWHERE, NEVER_GATES, alarms, sections
+from evalkit.reporting.comparison_words import (
+    ELSEWHERE,
+    NEVER_GATES,
+    alarms,
+    as_if_apart,
+    net_limits,
+    over_clusters,
+    sections,
+)
 from evalkit.reporting.html.case_list import ListedCase
 from evalkit.reporting.html.differences import DifferenceDrawing, difference_drawing, half_of, scale_words
 from evalkit.reporting.html.pairs_material import OVERALL, WORDS, PairsMaterial, sampled
@@ -61,7 +69,7 @@ def pairs_screen(material: PairsMaterial, listed: Sequence[ListedCase]) -> dict[
     comparison = material.comparison
     rows = sorted(comparison.rows, key=lambda row: row.criterion != OVERALL)
     several = len(comparison.candidates) > 2
-    half = half_of(amount for row in rows for amount in (row.net, *(_limits(row) or ())))
+    half = half_of(amount for row in rows for amount in (row.net, *(net_limits(row) or ())))
     return {
         "suite": comparison.suite.get("name", "?"),
         "names": [candidate.name for candidate in comparison.candidates],
@@ -98,13 +106,9 @@ def _name(row: PairRow, *, several: bool) -> str:
     return f"{row.first} against {row.second}: {about}" if several else about
 
 
-def _limits(row: PairRow) -> Interval | None:
-    return row.net_clustered if row.clusters is not None else row.net_interval
-
-
 def _ahead(row: PairRow) -> tuple[str, str]:
     """Return who is ahead, where the interval of the net win stands apart from nothing, and by what."""
-    limits = _limits(row)
+    limits = net_limits(row)
     won = f"{row.wins} won, {row.ties} tied, {row.losses} lost of {figures.counted(row.n, 'pair')} ({sampled(row.capability or row.judge, row.sample)})"
     if limits is None or limits[0] <= 0 <= limits[1]:
         return f"{row.first} and {row.second}: no winner shown", won
@@ -114,8 +118,12 @@ def _ahead(row: PairRow) -> tuple[str, str]:
 
 def _row(row: PairRow, half: float, *, several: bool) -> PairRowView:
     counts = (row.first_both, row.tie_both, row.towards_first_shown, row.towards_second_shown, row.second_both)
-    limits = _limits(row)
-    said = [f"excluded: {figures.counts(row.excluded)}" if row.excluded else "", row.reading]
+    limits = net_limits(row)
+    said = [
+        as_if_apart(row) if row.criterion == OVERALL else "",
+        f"excluded: {figures.counts(row.excluded)}" if row.excluded else "",
+        row.reading,
+    ]
     return PairRowView(
         name=_name(row, several=several),
         filter=cases_address(
@@ -127,10 +135,15 @@ def _row(row: PairRow, half: float, *, several: bool) -> PairRowView:
         label=", ".join(f"{name} {count}" for name, count in zip(SPLIT, counts, strict=True)),
         counts=tuple(map(str, counts)),
         net="no data" if row.net is None else f"{100 * row.net:+z.1f}",
-        limits="" if limits is None else f"{100 * limits[0]:+z.1f} to {100 * limits[1]:+z.1f}",
+        limits=f"{'' if limits is None else _span(limits)}{over_clusters(row)}".removeprefix(", "),
         drawing=None if row.net is None else difference_drawing(row.net, limits, half),
         note="; ".join(text for text in said if text),
     )
+
+
+def _span(limits: Interval) -> str:
+    low, high = map(figures.written, limits)
+    return f"{100 * low:+z.1f} to {100 * high:+z.1f}"
 
 
 def _parts(counts: tuple[int, ...], total: int) -> Iterator[Part]:

@@ -63,6 +63,19 @@ def test_the_worse_of_the_plain_and_the_clustered_interval_decides():
     assert outcome(big(interval_clustered=(0.7, 0.99)), gate(min=0.75)).state == "failed"
 
 
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"min": 0.75}, "0.7 (the interval's end over 9 clusters; cases share documents or templates) is below 0.75"),
+        ({"min": 0.65}, "0.7 (the interval's end over 9 clusters; cases share documents or templates), of 100 cases"),
+        ({"max": 0.9}, "0.9785 is above 0.9"),
+        ({"max": 0.9, "on": "value"}, "0.95 is above 0.9"),
+    ],
+)
+def test_a_gate_says_where_it_holds_the_bound_over_clusters(changes, said):
+    assert outcome(big(interval_clustered=(0.7, 0.96), clusters=9), gate(**changes)).results[0].reason == said
+
+
 @pytest.mark.parametrize("on", ["value", "lower"])
 def test_a_gate_must_hold_if_every_hidden_outcome_were_a_fail(on):
     hidden = big(passed=95, n=95, excluded={"missing_output": 5}, total=100)

@@ -96,6 +96,13 @@ def test_labels_stand_in_a_table_of_their_own(tmp_path, monkeypatch):
     )
 
 
+def test_the_interval_of_a_net_win_is_over_clusters_where_cases_share_any_and_says_so(monkeypatch):
+    made = comparison(pair_row(net=0.0125, net_interval=(-0.07, 0.097), net_clustered=(-0.11, 0.135), clusters=9))
+    text = " ".join(printed(made, monkeypatch).split())
+    assert "+1.2 (-11.0 to 13.5) over 9 clusters" in text
+    assert "net win and mid-p as if cases shared nothing: -7.0 to 9.7" in text
+
+
 def test_a_selection_that_is_short_of_verdicts_says_so_first(monkeypatch):
     made = comparison(
         pair_row(net_bounds=(-0.1, 0.4), net_clustered=None, clusters=3, length_controlled=0.55, in_code=2),
@@ -119,7 +126,8 @@ def test_a_selection_that_is_short_of_verdicts_says_so_first(monkeypatch):
         < text.index("INVALID: judge errors 22.2 %")
         < text.index("Pairs")
     )
-    assert "over 3 clusters the net win has no interval; 2 of the pairs decided in code" in text
+    assert ", no interval over 3 clusters" in text
+    assert "; 2 of the pairs decided in code" in text
     assert "net win whatever the excluded verdicts were: -10.0 to 40.0" in text
     assert "at equal length 55.0 %" in text
 

@@ -14,6 +14,17 @@ def test_rounding_never_turns_nearly_into_exactly(share, shown):
     assert figures.percent(share) == shown
 
 
+@pytest.mark.parametrize("passed", range(1, 80, 2))
+def test_a_share_rounds_the_same_way_in_per_cent_and_as_a_number(passed):
+    share = passed / 80
+    assert f"{float(figures.number(share)) * 100:.1f} %" == figures.percent(share)
+
+
+def test_a_tie_is_one_of_the_number_as_it_is_written():
+    assert (figures.number(0.8875), figures.percent(0.8875)) == ("0.888", "88.8 %")
+    assert figures.interval(row(), (0.0005, 0.8875)) == "0.0 to 88.8 %"
+
+
 def test_an_unknown_cost_is_never_zero():
     assert figures.dollars(None) == "cost unknown"
     assert figures.dollars(0.0) == "$0.0000"

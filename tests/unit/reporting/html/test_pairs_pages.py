@@ -60,6 +60,15 @@ def test_nobody_is_ahead_while_the_interval_holds_zero():
     assert behind["ahead"][0][0] == "old ahead of new"
 
 
+def test_the_page_gives_a_net_win_the_interval_of_the_terminal():
+    made = comparison(pair_row(net=0.0125, net_interval=(-0.07, 0.097), net_clustered=(-0.11, 0.135), clusters=9))
+    (shown,) = screen(comparison=made)["rows"]
+    assert (shown.net, shown.limits) == ("+1.2", "-11.0 to +13.5 over 9 clusters")
+    assert "as if cases shared nothing: -7.0 to 9.7" in shown.note
+    (none,) = screen(comparison=comparison(pair_row(net_clustered=None, clusters=1)))["rows"]
+    assert none.limits == "no interval over 1 cluster"
+
+
 def test_rows_part_the_pairs_to_scale():
     first, second = screen()["rows"]
     assert (first.name, second.name) == ("tone / overall", "tone / P1")
