@@ -10,7 +10,8 @@ from fakes.chat_server import MODEL, closed_port
 from fakes.judged_suites import QUICK, write_judge
 from fakes.reading_judge import judge
 
-from evalkit.acceptance import accept
+from evalkit.acceptance import Untrusted, accept
+from evalkit.acceptance.chain import UNSAID
 from evalkit.errors import InputError, UsageError
 from evalkit.loading.acceptance_files import load_spec
 from evalkit.records.cases import Case
@@ -119,6 +120,15 @@ def test_a_trusted_judge_completes_and_an_untrusted_one_does_so_provisionally(se
     assert run(REQUEST, lambda *_: GOOD, server.file, spec).state == "complete_provisional"
     assert run(REQUEST, lambda *_: GOOD, server.file, spec, trust=trust).state == "complete"
     assert asked == [("faithfulness", "F1", frozenset({MODEL}))]
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"), [(Untrusted("too few labels"), "too few labels (faithful)"), (False, f"{UNSAID} (faithful)")]
+)
+def test_why_completion_is_provisional_stands_in_its_line(server, tmp_path, answer, said):
+    spec = write_spec(tmp_path, FAITHFUL, terms={**TERMS, "require_trust": True})
+    found = run(REQUEST, lambda *_: GOOD, server.file, spec, trust=lambda *_: answer)
+    assert (found.state, found.reason, found.lines[-1].detail) == ("complete_provisional", "untrusted_judge", said)
 
 
 def test_the_judges_own_model_as_generator_is_not_independent(server, faithful):
