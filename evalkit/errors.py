@@ -35,6 +35,10 @@ class RunStoreError(UserError):
     """A run folder is missing, torn, tampered with, or belongs to another suite."""
 
 
+class NamedFileError(RunStoreError):
+    """A file that the command line names for output cannot be written."""
+
+
 class TransientError(EvalkitError):
     """Trying again may help."""
 

@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import asdict
 from itertools import takewhile
 
-from evalkit.errors import CacheError, InputError, ProviderError, RunStoreError, UsageError
+from evalkit.errors import CacheError, InputError, NamedFileError, ProviderError, RunStoreError, UsageError
 
 _KINDS: tuple[tuple[type[BaseException], str], ...] = (
     (InputError, "input"),
     (UsageError, "usage"),
+    (NamedFileError, "file"),
     (RunStoreError, "run"),
     (ProviderError, "provider"),
     (CacheError, "cache"),

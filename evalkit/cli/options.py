@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 def own_file(kind: OwnKind) -> Callable[[Path | None], Path | None]:
     """Return the callback of an option that names a file to write.
 
-    It raises UsageError before anything is read or bought: for `-`, which would become a file of that name, and for a file that is
-    there and of another kind.
+    It raises before anything is read or bought: UsageError for `-`, which would become a file of that name, and for a file that is there
+    and of another kind; NamedFileError where its folder does not exist.
     """
 
     def named_file(value: Path | None) -> Path | None:

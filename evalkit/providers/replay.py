@@ -13,7 +13,7 @@ from typing import IO
 
 from pydantic import ValidationError
 
-from evalkit.errors import Fault, InputError, UsageError
+from evalkit.errors import Fault, InputError, NamedFileError, UsageError
 from evalkit.records.chat import ChatCall
 from evalkit.records.verdicts import Reply
 
@@ -45,7 +45,7 @@ class Recorder:
     """Appends replies to a recording; each line is handed to the system before the next reply."""
 
     def __init__(self, path: Path) -> None:
-        """Open the file. Raises InputError where it cannot be written: better said before anything is bought."""
+        """Open the file. Raises NamedFileError where it cannot be written: better said before anything is bought."""
         self._path = path
         self._file: IO[bytes] | None = None
         try:
@@ -54,7 +54,7 @@ class Recorder:
             raise self._unwritable(error) from None
 
     def write(self, key: str, label: str, reply: Reply) -> None:
-        """Append one reply. Raises InputError where the file cannot be written."""
+        """Append one reply. Raises NamedFileError where the file cannot be written."""
         line = json.dumps({"key": key, "label": label, "reply": reply.model_dump(mode="json")})
         try:
             if self._file is None:
@@ -71,9 +71,9 @@ class Recorder:
                 self._file.close()
             self._file = None
 
-    def _unwritable(self, error: OSError) -> InputError:
+    def _unwritable(self, error: OSError) -> NamedFileError:
         reason = error.strerror or type(error).__name__
-        return InputError([Fault(file=str(self._path), problem=f"the recording cannot be written: {reason}")])
+        return NamedFileError(f"{self._path}: the recording cannot be written: {reason}")
 
 
 def read_recording(path: Path) -> dict[str, Reply]:
@@ -122,7 +122,6 @@ def _read_line(line: bytes) -> tuple[str, Reply]:
 
 def _open_for_append(path: Path) -> IO[bytes]:
     """Open a recording for appending; a last line that was cut short stays a line of its own."""
-    path.parent.mkdir(parents=True, exist_ok=True)
     file = path.open("a+b")
     if file.tell() > 0:
         file.seek(-1, 2)

@@ -7,11 +7,12 @@ known by how it begins; an empty one holds nothing that could be lost.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from evalkit.errors import UsageError
+from evalkit.errors import NamedFileError, RunStoreError, UsageError
 from evalkit.runstore.files import FILE_ELSEWHERE, disk_faults, write_text
 
 OwnKind = Literal["page", "junit", "summary", "recording", "specification", "replies"]
@@ -42,9 +43,12 @@ _KNOWN: dict[OwnKind, _Known] = {
 def require_own(path: Path, kind: OwnKind, reads: Iterable[Path] = ()) -> None:
     """Raise UsageError where a file of another kind would be lost, or one of `reads`, which the command reads.
 
-    Raises RunStoreError where the file that is there cannot be looked at.
+    Raises NamedFileError where its folder does not exist, or the file that is there cannot be looked at: no folder is made, for a
+    path that is wrong by a letter would be one too.
     """
-    with disk_faults(path, FILE_ELSEWHERE):
+    with _named_file(), disk_faults(path, FILE_ELSEWHERE):
+        if not path.parent.is_dir():
+            raise NamedFileError(f"{path}: cannot be written: there is no folder {path.parent}. {FILE_ELSEWHERE}")
         if not path.is_file():
             return
         if any(path.samefile(other) for other in reads if other.exists()):
@@ -59,7 +63,17 @@ def require_own(path: Path, kind: OwnKind, reads: Iterable[Path] = ()) -> None:
 def write_own(path: Path, text: str, kind: OwnKind, reads: Iterable[Path] = ()) -> None:
     """Write a file that the command line names, whole or not at all.
 
-    Raises UsageError as `require_own` does, RunStoreError where the disk refuses.
+    Raises UsageError as `require_own` does, NamedFileError where the disk refuses.
     """
     require_own(path, kind, reads)
-    write_text(path, text, remedy=FILE_ELSEWHERE)
+    with _named_file():
+        write_text(path, text, remedy=FILE_ELSEWHERE)
+
+
+@contextmanager
+def _named_file() -> Iterator[None]:
+    """Turn what keeps a file of the command line from being written into an error of that file, which is none of a run."""
+    try:
+        yield
+    except RunStoreError as error:
+        raise NamedFileError(str(error)) from error

@@ -402,5 +402,8 @@ def test_a_selection_is_said_and_a_name_that_nobody_has_is_bad_usage(evalkit, re
 def test_an_export_that_cannot_be_written_speaks_of_its_file_and_not_of_runs(evalkit, replies):
     ended = evalkit("accept", replies, "--export", "no/such/folder/terms.yaml")
     assert ended.status == 2
-    assert "no/such/folder/terms.yaml: cannot be written: No such file or directory. Name another file" in ended.err
+    assert (
+        "no/such/folder/terms.yaml: cannot be written: there is no folder no/such/folder. Name another file"
+        in ended.err
+    )
     assert "--out" not in ended.err

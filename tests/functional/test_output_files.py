@@ -96,3 +96,24 @@ def test_a_specification_is_exported_again_but_not_over_the_one_that_is_read(eva
     assert ended.status == 2
     assert "is read by this command" in ended.err
     assert (tmp_path / "spec.yaml").read_bytes() == before
+
+
+def test_no_output_option_makes_a_folder_and_each_says_that_the_file_is_at_fault(bench, run_of_a_suite):
+    suite = run_of_a_suite
+    bench.calls()
+    for words in (
+        ("render", "r", "--html", "no/page.html"),
+        ("diff", "r", "r", "--html", "no/page.html"),
+        ("compare", suite, "--outputs", "candidate", "--against", "baseline", "--html", "no/page.html"),
+        ("gate", "r", "--junit", "no/x.xml"),
+        ("gate", "r", "--summary", "no/x.md"),
+        ("run", suite, "--record", "no/replies.jsonl", "--cache", "fresh"),
+        ("accept", suite, "--export", "no/terms.yaml"),
+        ("cache", "export", "no/cache.jsonl"),
+    ):
+        ended = bench.command(*words, "--json")
+        assert ended.status == 2, words
+        assert ended.json["error"]["kind"] == "file", words
+        assert "there is no folder no. Name another file" in ended.err
+    assert not (bench.root / "no").exists()
+    assert bench.calls() == []

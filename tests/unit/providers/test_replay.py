@@ -3,7 +3,7 @@ import json
 
 import pytest
 
-from evalkit.errors import InputError, UsageError
+from evalkit.errors import InputError, NamedFileError, UsageError
 from evalkit.providers.clients import make_client
 from evalkit.providers.replay import Recorder, ReplayClient, read_recording
 from evalkit.records.chat import ChatCall
@@ -25,8 +25,8 @@ def recorded(path, *pairs):
 
 
 def test_what_was_recorded_is_replayed(tmp_path):
-    recorded(tmp_path / "sub" / "r.jsonl", ("k", REPLY))
-    config = JudgeConfig(client="replay", model="m", replay="sub/r.jsonl")
+    recorded(tmp_path / "r.jsonl", ("k", REPLY))
+    config = JudgeConfig(client="replay", model="m", replay="r.jsonl")
     assert asyncio.run(make_client(config, tmp_path).complete(call("k"))) == REPLY
 
 
@@ -82,5 +82,5 @@ def test_a_missing_recording_says_how_to_get_one(tmp_path):
 
 def test_a_recording_that_cannot_be_written_is_named(tmp_path):
     (tmp_path / "file").write_text("")
-    with pytest.raises(InputError, match="cannot be written"):
+    with pytest.raises(NamedFileError, match="cannot be written"):
         Recorder(tmp_path / "file" / "r.jsonl").write("k", "c", REPLY)
