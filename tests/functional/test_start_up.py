@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
@@ -12,7 +13,9 @@ from fakes.command_line import modules_of
 from fakes.judged_suites import write_judge
 from fakes.small_suites import SUITE, case, write_suite
 
+from evalkit import __main__ as start
 from evalkit.cli.commands import COMMANDS
+from evalkit.cli.exits import Exit
 
 pytestmark = pytest.mark.unmeasured
 CLIENTS = {"litellm", "openai", "aiohttp", "httpx", "tenacity"}
@@ -150,3 +153,34 @@ def test_looking_at_stored_runs_imports_nothing_of_what_made_them(tmp_path):
         assert ended.status == 0, ended.err
         rooms = {n for n in loaded if re.match(r"evalkit\.(pipeline|loading|scoring|validation|calibration)\b", n)}
         assert rooms | loaded & (HEAVY | {"yaml", "regex", "asyncio"}) == set()
+
+
+INTERRUPTED = """
+import sys
+
+class Interruption:
+    def find_spec(self, name, *_):
+        if name == {module!r}:
+            raise KeyboardInterrupt
+
+sys.meta_path.insert(0, Interruption())
+sys.argv = ["evalkit", "run", "suites/x", *{options!r}]
+from evalkit.__main__ import main
+main()
+"""
+
+
+@pytest.mark.parametrize("module", ["typer", "evalkit.cli", "evalkit.cli.entry"])
+@pytest.mark.parametrize("options", [[], ["--json"]])
+def test_an_interruption_while_modules_are_read_is_one_line_and_130(tmp_path, module, options):
+    script = INTERRUPTED.format(module=module, options=options)
+    done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (130, "evalkit: interrupted\n")
+    if options:
+        assert json.loads(done.stdout)["error"]["kind"] == "interrupted"
+    else:
+        assert done.stdout == ""
+
+
+def test_the_status_of_an_interruption_is_the_documented_one():
+    assert start.INTERRUPTED == Exit.INTERRUPTED
