@@ -15,7 +15,7 @@ def test_streams_that_are_open_stay_what_they_are():
     assert [getattr(sys, name) for name in STREAMS] == before
 
 
-@pytest.mark.parametrize(("number", "name"), enumerate(STREAMS))
+@pytest.mark.parametrize(("number", "name"), list(enumerate(STREAMS)))
 def test_a_stream_that_is_none_gets_its_number_again(number, name, monkeypatch):
     monkeypatch.setattr(sys, name, None)
     reopen_closed()
