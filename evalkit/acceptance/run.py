@@ -82,6 +82,20 @@ def accept_suite(
     return _live(start, request.generator, render)
 
 
+CHANGES_NO_VERDICT = (
+    "prices",
+    "max_cost",
+    "api_key_env",
+    "max_in_flight",
+    "timeout_s",
+    "rate",
+    "backoff",
+    "stop_after_failures",
+    "batch",
+)
+"""Fields of judge.yaml that say what verdicts cost and how they are fetched."""
+
+
 class _Start(NamedTuple):
     """What a replay and a live run begin with."""
 
@@ -132,8 +146,8 @@ def _other_judge(request: AcceptRequest, loaded: LoadedSuite, spec: LoadedSpec) 
 
 
 def _identity(judge: JudgeConfig) -> str:
-    """Return the hash of a judge, however much it may cost."""
-    return content_hash("acceptance-judge/1", judge.model_copy(update={"max_cost": None}).model_dump(mode="json"))
+    """Return the hash of a judge, whatever it costs and however patiently it is asked."""
+    return content_hash("acceptance-judge/2", judge.model_dump(mode="json", exclude=set(CHANGES_NO_VERDICT)))
 
 
 def _live(start: _Start, generator: GeneratorConfig, render: Renderer) -> AcceptOutcome:

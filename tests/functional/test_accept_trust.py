@@ -179,6 +179,11 @@ def test_another_judge_takes_no_other_replays_place(desk):
     assert names[0] == names[2] == "candidate"
     assert names[1].startswith("candidate-judge-")
     assert live(bench.command, suite, "--judge", other)[2].name == names[1]
+    for file in (bench.root / "same.yaml", other):
+        with file.open("a", encoding="utf-8") as handle:
+            handle.write("prices: {input: 1.0, output: 2.0}\nstop_after_failures: 9\n")
+    assert live(bench.command, suite, "--judge", "same.yaml")[2].name == "candidate"
+    assert live(bench.command, suite, "--judge", other)[2].name == names[1]
 
 
 def test_python_reads_the_same_ledger(desk):
