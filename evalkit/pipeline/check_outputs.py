@@ -49,11 +49,10 @@ def unmatched(outputs: OutputsFolder, ids: Collection[str]) -> tuple[dict[str, i
     if not counts["joined"] and not extra:
         warnings.append(Fault(file=file, problem="holds no output", remedy="give it a line per case"))
     elif missing:
-        none = "no case has an output: " if not counts["joined"] else ""
-        problem = f"{none}{len(missing)} of {len(ids)} cases have none: {_ids(missing, len(missing))}"
+        problem = f"no output for {len(missing)} of {len(ids)} cases: {_ids(missing, len(missing))}"
         warnings.append(Fault(file=file, field="case_id", problem=problem, remedy="a run counts them as missing"))
     if extra:
-        problem = f"{extra} case ids are not in the golden set: {_ids(shown, extra)}"
+        problem = f"ids that are not in the golden set ({extra}): {_ids(shown, extra)}"
         warnings.append(Fault(file=file, field="case_id", problem=problem, remedy=_near(shown, missing or sorted(ids))))
     return counts, warnings
 

@@ -63,25 +63,25 @@ def test_ids_that_do_not_meet_are_named_with_the_nearest(evalkit, tmp_path):
     none = shop(tmp_path / "none", [right(f"x_{one['id']}") for one in GOLDEN])
     assert warned(evalkit, none) == [
         (
-            "no case has an output: 3 of 3 cases have none: 'refund-days', 'refund-how', 'warranty'",
+            "no output for 3 of 3 cases: 'refund-days', 'refund-how', 'warranty'",
             "a run counts them as missing",
         ),
         (
-            "3 case ids are not in the golden set: 'x_refund-days', 'x_refund-how', 'x_warranty'",
+            "ids that are not in the golden set (3): 'x_refund-days', 'x_refund-how', 'x_warranty'",
             "'x_refund-days': did you mean 'refund-days'?",
         ),
     ]
     some = shop(tmp_path / "some", [right("refund-days"), right("refund-how"), right("12345")])
     assert warned(evalkit, some) == [
-        ("1 of 3 cases have none: 'warranty'", "a run counts them as missing"),
-        ("1 case ids are not in the golden set: '12345'", "the golden set has e.g. 'warranty'"),
+        ("no output for 1 of 3 cases: 'warranty'", "a run counts them as missing"),
+        ("ids that are not in the golden set (1): '12345'", "the golden set has e.g. 'warranty'"),
     ]
 
 
 def test_of_many_ids_five_are_named(evalkit, tmp_path):
     golden = [case(f"c{number}") for number in range(9)]
     suite = write_suite(tmp_path / "shop", golden=golden, outputs={"candidate": [right("c0")]})
-    assert warned(evalkit, suite)[0][0] == "8 of 9 cases have none: 'c1', 'c2', 'c3', 'c4', 'c5' and 3 more"
+    assert warned(evalkit, suite)[0][0] == "no output for 8 of 9 cases: 'c1', 'c2', 'c3', 'c4', 'c5' and 3 more"
 
 
 def test_ids_of_a_faulty_golden_set_meet_nothing(evalkit, tmp_path):
