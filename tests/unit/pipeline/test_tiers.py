@@ -62,7 +62,7 @@ def test_what_costs_nothing_answers_at_once_and_leaves_no_question_open():
     assert [end.sample for end in ends] == [0, 1]
     assert {end.tiers.decided_by for end in ends} == {"classifier"}
     use = cascades.use()
-    assert (use.verdicts, use.by_classifier, use.classifier.cost_usd, use.answers_cost_usd) == (2, 2, None, None)
+    assert (use.verdicts, use.by_classifier, use.classifier.cost_usd, use.answers_cost_usd) == (2, 2, 0.0, 0.0)
 
 
 def took(**fields):
