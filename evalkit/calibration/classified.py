@@ -98,6 +98,7 @@ def compare_classifiers(
         (*found.rows, *(row.model_copy(update={"criterion": OPTION}) for row in options.rows)),
         (*disagreements, *options.disagreements),
         found.unmatched,
+        found.labellers,
     )
 
 

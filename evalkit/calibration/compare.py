@@ -38,6 +38,8 @@ class Comparison(NamedTuple):
     disagreements: tuple[Disagreement, ...]
     unmatched: dict[str, int]
     """Reason -> labelled items that are about nothing here."""
+    labellers: frozenset[str]
+    """Who labelled something that is compared here."""
 
 
 def compare(
@@ -51,11 +53,14 @@ def compare(
     """Return what people and each judge say of the same items."""
     groups: dict[tuple[int, int, int, int], list[Compared]] = defaultdict(list)
     unmatched: Counter[str] = Counter()
+    labellers: set[str] = set()
     for one in labelled:
         met = [(place, source.end(one.item)) for place, source in enumerate(sources)]
         found = [(place, end) for place, end in met if end is not None]
         if not found:
             unmatched[why_unmatched(one.item, sources)] += 1
+        else:
+            labellers |= one.labellers
         for place, end in found:
             order = sources[place].criteria.index(one.item[3])
             key = place, order, SPLITS.index(one.split), SAMPLES.index(one.sample)
@@ -77,7 +82,7 @@ def compare(
             )
         )
         disagreements += [_disagreement(source, one) for one in compared if one.differs]
-    return Comparison(tuple(rows), tuple(disagreements), dict(sorted(unmatched.items())))
+    return Comparison(tuple(rows), tuple(disagreements), dict(sorted(unmatched.items())), frozenset(labellers))
 
 
 def why_unmatched(item: LabelledItem, sources: Sequence[Source]) -> str:

@@ -35,6 +35,11 @@ class Labelled(NamedTuple):
         return self.drawn.split
 
     @property
+    def labellers(self) -> set[str]:
+        """Who looked at it, also where their label answers another wording."""
+        return {self.drawn.labeller, *(label.labeller for label in self.labels)}
+
+    @property
     def sample(self) -> Sample:
         """What the item is a sample of."""
         if self.drawn.design in PROBABILITY_DESIGNS:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -58,6 +58,11 @@ def refuse_nothing(rows: Sequence[CalibrationRow], unmatched: Mapping[str, int],
         raise UsageError(f"none of {items} labelled items is about a verdict of {where}: {why}")
 
 
+def named(labels: Iterable[Label], labellers: Sequence[str], about: Collection[str]) -> tuple[str, ...]:
+    """Return whose labels are the standard (`labellers`, or all) among those who labelled something of what is calibrated (`about`)."""
+    return tuple(name for name in labellers or dict.fromkeys(label.labeller for label in labels) if name in about)
+
+
 def new_calibration(labels: Labels, labellers: Sequence[str], found: Comparison) -> Calibration:
     """Return a calibration's record, dated now (UTC), of verdicts that belong to no run."""
     return Calibration(
@@ -69,7 +74,7 @@ def new_calibration(labels: Labels, labellers: Sequence[str], found: Comparison)
         labels_sha256=labels.sha256,
         verdicts_sha256=None,
         outputs_sha256=None,
-        labellers=tuple(labellers) or tuple(dict.fromkeys(label.labeller for label in labels.labels)),
+        labellers=named(labels.labels, labellers, found.labellers),
         unmatched=found.unmatched,
         unlabelled=0,
         rows=found.rows,

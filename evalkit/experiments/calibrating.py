@@ -12,7 +12,7 @@ from evalkit.calibration.compare import Floor, compare
 from evalkit.calibration.ends import end_of
 from evalkit.calibration.people import Labelled, Wordings, labelled_items, unsaid
 from evalkit.calibration.probabilities import Stated, probability_rows, stated_by_cascades, stated_by_scorers
-from evalkit.calibration.report import Calibrated, new_calibration, refuse_nothing, standard
+from evalkit.calibration.report import Calibrated, named, new_calibration, refuse_nothing, standard
 from evalkit.calibration.run_sources import run_sources
 from evalkit.calibration.selective import Votes, selective_rows
 from evalkit.errors import UserError
@@ -73,6 +73,7 @@ def calibrate_run(
             "suite": run.report.suite.get("name", ""),
             "run": run.name,
             "outputs_sha256": run.report.outputs.get("sha256"),
+            "labellers": named(given.labels, labellers, compared.labellers | classified.labellers),
             "unmatched": dict(sorted((Counter(compared.unmatched) + Counter(classified.unmatched)).items())),
             "unlabelled": found.unlabelled,
             "classifiers": classified.rows,

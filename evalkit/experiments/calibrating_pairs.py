@@ -61,7 +61,6 @@ def calibrate_pairs(folder: Path, labels: Path, *, labellers: Sequence[str] = ()
         update={
             "suite": stored.comparison.suite.get("name", ""),
             "comparison": folder.name,
-            "labellers": tuple(labellers) or tuple(dict.fromkeys(one.labeller for one in ours if _about_a_pair(one))),
             "unlabelled": _unlabelled(judged.sources, items),
             "notes": tuple(_notes(stored, ours, wordings)),
         }

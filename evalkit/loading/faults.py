@@ -100,6 +100,8 @@ def _explain(place: Place, entry: Entry, *, show_values: bool) -> tuple[str, str
         return shown_message(str(entry["ctx"]["error"])), ""
     if kind == "too_short" and entry["ctx"]["min_length"] > 1:
         return f"needs at least {entry['ctx']['min_length']} entries, got {entry['ctx']['actual_length']}", ""
+    if kind == "too_long":
+        return f"takes at most {entry['ctx']['max_length']} entries, got {entry['ctx']['actual_length']}", ""
     wanted = expected(entry)
     if wanted:
         value = shown_value(got(entry)) if show_values else "something else (not shown, it could be a key)"

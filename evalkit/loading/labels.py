@@ -16,7 +16,7 @@ from evalkit.loading.faults import FaultList
 from evalkit.loading.files import input_error
 from evalkit.loading.identifiers import id_problem
 from evalkit.loading.jsonl import Decoder, read_lines
-from evalkit.records.labels import PROBABILITY_DESIGNS, ItemKey, Label, LabelledItem, item_key
+from evalkit.records.labels import PAIR_LABELS, PROBABILITY_DESIGNS, ItemKey, Label, LabelledItem, item_key
 from evalkit.text.shown import shown_text
 
 _IDENTIFIERS = ("case_id", "rubric", "criterion", "label", "labeller")
@@ -61,6 +61,12 @@ def label_problems(label: Label) -> Iterator[tuple[str, str, str]]:
         problem = None if value is None else id_problem(value)
         if problem:
             yield field, problem.replace("the id ", "", 1), "write it without"
+    if isinstance(label.output_sha256, tuple) and label.label is not None and label.label not in PAIR_LABELS:
+        yield (
+            "label",
+            f"is {_shown(label.label)}, and output_sha256 names a pair: A, B or tie was expected",
+            "A is the answer whose hash stands first; null where it was skipped",
+        )
     if label.design in PROBABILITY_DESIGNS and label.inclusion_probability is None:
         yield (
             "inclusion_probability",

@@ -326,7 +326,7 @@ class Calibration(Record):
     outputs_sha256: str | None
     """Hash of the run's outputs; None for pairs."""
     labellers: tuple[str, ...]
-    """Whose labels are the standard; several decide by strict majority."""
+    """Whose labels of this run, comparison or file are the standard; several decide by strict majority."""
     unmatched: dict[str, int] = Field(default_factory=dict)
     """Reason -> labelled items that are about nothing in this run or file."""
     unlabelled: int

@@ -28,6 +28,8 @@ ItemKey = tuple[str, str | frozenset[str] | None, str | None, str]
 """The same, whichever answer of a pair is called A."""
 TURNED = {"A": "B", "B": "A"}
 """Label of a pair -> the same label where the answers are named the other way round."""
+PAIR_LABELS = ("A", "B", "tie")
+"""What a label says of a pair of texts; the words of verdicts made elsewhere are their own."""
 
 
 def item_key(item: LabelledItem) -> ItemKey:

@@ -49,6 +49,17 @@ def row_of(document, criterion="F1"):
     return row
 
 
+def test_only_those_are_named_who_labelled_something_of_the_run(judged):
+    bench, labels, outputs = judged
+    pair = {"output_sha256": [text_sha256("one"), text_sha256("other")]}
+    other = [about(outputs[0], "A", labeller="ben", **pair), about(outputs[0], "pass", labeller="eve", criterion="F9")]
+    with labels.open("a", encoding="utf-8") as file:
+        file.writelines(json.dumps(line) + "\n" for line in other)
+    assert calibrate(bench, "r", "--labels", labels)["calibration"]["labellers"] == ["ann"]
+    asked = calibrate(bench, "r", "--labels", labels, "--labeller", "ben", "--labeller", "ann")
+    assert asked["calibration"]["labellers"] == ["ann"]
+
+
 def test_bounds_say_that_labels_are_taken_as_independent_and_a_note_counts_the_cases_that_are_not(bench):
     outputs = [wrong(name) if number % 2 else right(name) for number, name in enumerate(NAMES)]
     golden = [plan_case(name, meta={"cluster": "one" if number < 3 else name}) for number, name in enumerate(NAMES)]

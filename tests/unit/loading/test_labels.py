@@ -53,6 +53,23 @@ def test_a_pair_has_two_hashes_and_verdicts_made_elsewhere_none(tmp_path):
     assert elsewhere.item == ("c1", None, None, "F1")
 
 
+@pytest.mark.parametrize("word", ["first", "pass", "a", "TIE"])
+def test_a_pair_is_labelled_a_b_or_tie(tmp_path, word):
+    pair = {"output_sha256": [HASH, "b" * 64]}
+    message = refusal(tmp_path, line(**pair, label="A"), line(**pair, case_id="c2", label=word))
+    assert f"labels.jsonl:2: label: is '{word}', and output_sha256 names a pair: A, B or tie was expected" in message
+
+
+def test_a_pair_may_be_skipped(tmp_path):
+    assert read(tmp_path, line(output_sha256=[HASH, "b" * 64], label=None)).labels[0].label is None
+
+
+def test_three_hashes_are_one_fault_in_plain_words(tmp_path):
+    message = refusal(tmp_path, line(output_sha256=[HASH, "b" * 64, "c" * 64], label="A"))
+    assert "labels.jsonl:1: output_sha256: takes at most 2 entries, got 3" in message
+    assert "validation" not in message
+
+
 def test_a_skipped_label_is_kept_as_such(tmp_path):
     assert read(tmp_path, line(label=None)).labels[0].label is None
 
