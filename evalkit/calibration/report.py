@@ -34,11 +34,18 @@ class Earned(NamedTuple):
     folder: Path
     """The suite's."""
     ledger: Ledger
-    """The new one, older rows of other configurations and criteria kept."""
+    """The new one, older rows of other configurations and criteria kept, and those that this run cannot take the place of."""
     rows: tuple[TrustRow, ...]
     """The rows of this calibration."""
     before: dict[tuple[str, str, str, str], TrustState]
-    """What the rows that gave way had said."""
+    """What the ledger said of the same before."""
+    left: frozenset[tuple[str, str, str, str]] = frozenset()
+    """Rows of this calibration that did not enter the ledger: `Ledger.kept_from`."""
+
+    @property
+    def enters(self) -> bool:
+        """False where the ledger stays as it is."""
+        return len(self.left) < len(self.rows) or not self.rows
 
 
 def standard(labels: Iterable[Label], labellers: Sequence[str]) -> tuple[str, ...]:

@@ -145,7 +145,7 @@ def _keep(found: Calibrated, out: Path, *, with_ledger: bool) -> tuple[Calibrati
 
     calibration, disagreements = found.calibration, found.disagreements
     files = write_calibration(out, calibration, disagreements, calibration_markdown(calibration, disagreements))
-    earned = found.earned if with_ledger else None
+    earned = found.earned if with_ledger and found.earned and found.earned.enters else None
     return files, None if earned is None else write_ledger(earned.folder, earned.ledger)
 
 
@@ -173,6 +173,6 @@ def _show(found: Calibrated, written: Iterable[Path]) -> None:
     page = streams.out()
     print_calibration(page, found.calibration, found.disagreements)
     if found.earned:
-        print_earned(page, found.earned.rows, found.earned.before)
+        print_earned(page, found.earned.rows, found.earned.before, found.earned.left)
     for path in written:
         page.line(f"written: {one_line(str(path))}")

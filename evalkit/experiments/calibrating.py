@@ -16,7 +16,7 @@ from evalkit.calibration.report import Calibrated, named, new_calibration, refus
 from evalkit.calibration.run_sources import run_sources
 from evalkit.calibration.selective import Votes, selective_rows
 from evalkit.errors import UserError
-from evalkit.experiments.earning import earned
+from evalkit.experiments.earning import earned, left_alone
 from evalkit.experiments.subject import Subject, open_subject
 from evalkit.judging.requests import requests_for
 from evalkit.judging.results import criteria_of
@@ -85,6 +85,8 @@ def calibrate_run(
     )
     differ = (*compared.disagreements, *classified.disagreements)
     won = None if subject is None else earned(run, subject.loaded, calibration)
+    if won is not None:
+        calibration = calibration.model_copy(update={"notes": (*calibration.notes, *left_alone(won))})
     if risk is None:
         return Calibrated(calibration, differ, won)
     votes = Votes.of(run.judgements())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from evalkit.calibration.report import Earned
 from evalkit.calibration.trust import Asked, trust_rows
@@ -45,7 +45,20 @@ def earned(run: StoredRun, loaded: LoadedSuite, calibration: Calibration) -> Ear
     }
     old = read_ledger(loaded.folder) or Ledger(suite=loaded.suite.name, judges={}, rows=())
     before = {row.key: row.state for row in old.rows}
-    return Earned(loaded.folder, old.merged(judges, rows), rows, before)
+    left = frozenset(row.key for row in old.kept_from(rows))
+    entering = tuple(row for row in rows if row.key not in left)
+    under = {row.judge_config_hash for row in entering}
+    behind = {name: judge for name, judge in judges.items() if name in under}
+    return Earned(loaded.folder, old.merged(behind, entering), rows, before, left)
+
+
+def left_alone(won: Earned) -> Iterator[str]:
+    """Yield a note where the ledger keeps rows that this run cannot take the place of."""
+    if won.left:
+        yield (
+            f"trust.json is left as it is under this judge configuration ({len(won.left)} of {len(won.rows)} rows): a part of the cases, or verdicts of "
+            "several snapshots, earn no trust and take none away; calibrate a whole run of one snapshot to decide anew"
+        )
 
 
 def _calibrated(uses: Sequence[JudgeHeader], identity: dict[str, Json]) -> TrustedJudge:

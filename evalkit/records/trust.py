@@ -32,6 +32,8 @@ OBJECTIONS: frozenset[ConditionName] = frozenset({"a model", "one instrument", "
 """Conditions that a row names only where they are not met: the floor judged, several snapshots answered, a part of the cases was run."""
 NEEDED: frozenset[ConditionName] = frozenset(get_args(ConditionName)) - OBJECTIONS
 """Conditions that a trusted row names, each as met."""
+OF_THE_RUN: frozenset[ConditionName] = frozenset({"one instrument", "a whole run"})
+"""Conditions that keep a run from earning anything, whatever its labels say; named where they are not met."""
 
 
 class Condition(Record):
@@ -115,6 +117,11 @@ class TrustRow(Record):
         """What the row is about: a later calibration of the same takes its place."""
         return self.capability, self.rubric, self.criterion, self.judge_config_hash
 
+    @property
+    def earns(self) -> bool:
+        """False for a row of a run that could earn nothing: a part of the cases, or several snapshots."""
+        return not any(condition.name in OF_THE_RUN for condition in self.conditions)
+
 
 class TrustedJudge(Record):
     """A judge configuration that rows speak of."""
@@ -155,6 +162,15 @@ class Ledger(Record):
         return self.model_copy(
             update={"judges": {name: known[name] for name in sorted(known) if name in used}, "rows": ordered}
         )
+
+    def kept_from(self, rows: Iterable[TrustRow]) -> tuple[TrustRow, ...]:
+        """Return those of a calibration's rows that do not enter: their run could earn nothing, and another did under their configuration.
+
+        A part of the cases, or verdicts of several snapshots, neither earn trust nor take away what a whole run's labels decided. The
+        rows of a configuration stay out together, for snapshots are kept by configuration.
+        """
+        earned = {row.judge_config_hash for row in self.rows if row.earns}
+        return tuple(row for row in rows if not row.earns and row.judge_config_hash in earned)
 
     def contradictions(self) -> Iterator[str]:
         """Yield what in the file cannot be so: a row that stands twice, a state that its conditions do not give."""

@@ -2,22 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from evalkit.records.trust import Ledger, TrustRow, TrustState
 from evalkit.reporting.escape import one_line
 from evalkit.reporting.page import Page
 
+RowKey = tuple[str, str, str, str]
+"""`TrustRow.key`."""
 STYLES: Mapping[TrustState, str] = {"TRUSTED": "green", "NOT TRUSTED": "red", "UNDECIDED": "yellow"}
 
 
-def print_earned(page: Page, rows: Sequence[TrustRow], before: Mapping[tuple[str, str, str, str], TrustState]) -> None:
-    """Print the rows of a calibration; `before` says what each row had said before."""
+def print_earned(
+    page: Page,
+    rows: Sequence[TrustRow],
+    before: Mapping[RowKey, TrustState],
+    left: Collection[RowKey] = (),
+) -> None:
+    """Print the rows of a calibration; `before` says what each row had said before, `left` which of them the ledger did not take."""
     page.line()
     page.line("Trust", style="bold")
     for row in rows:
         was = before.get(row.key)
-        _row(page, row, f" (it was {was})" if was is not None and was != row.state else "")
+        if row.key in left:
+            aside = f" by this run (trust.json {'does not take it' if was is None else f'still says {was}'})"
+        else:
+            aside = f" (it was {was})" if was is not None and was != row.state else ""
+        _row(page, row, aside)
 
 
 def print_ledger(

@@ -121,8 +121,11 @@ def _a_raised_bar_asks_for_another_calibration(bench, folder):
 
 def _a_part_of_the_cases_earns_nothing(bench, folder):
     bench.run(folder, "--limit", str(SIZE - 1), run_id="part")
-    row = calibrated(bench, bench.root / "labels.jsonl", "--no-ledger", run="part")
+    row = calibrated_beside_the_ledger(bench, folder, "part")
     assert (row["state"], open_conditions(row).keys()) == ("UNDECIDED", {"a whole run"})
+    shown = bench.command("calibrate", "part", "--labels", bench.root / "labels.jsonl")
+    assert "F1: UNDECIDED by this run (trust.json still says TRUSTED)" in shown.out
+    assert "trust.json is left as it is" in shown.out
 
 
 def _two_snapshots_earn_nothing_together(bench, folder):
@@ -133,12 +136,21 @@ def _two_snapshots_earn_nothing_together(bench, folder):
     _, mixed = bench.run(folder, "--cache", bench.root / "another", run_id="mixed", status=3)
     bench.server.reply = same
     assert mixed.report["gating"]["reasons"][0].startswith("mixed: 2 snapshots")
-    labels = bench.root / "labels.jsonl"
-    row = calibrated(bench, labels, "--no-ledger", run="mixed")
+    row = calibrated_beside_the_ledger(bench, folder, "mixed")
     assert row["state"] == "UNDECIDED"
     assert "several snapshots answered" in open_conditions(row)["one instrument"]["figures"]
     _, threshold = gate_of(bench, "mixed")
     assert threshold["state"] == "refused"
+
+
+def calibrated_beside_the_ledger(bench, folder, run):
+    """Calibrate a run that can earn nothing; what a whole run earned stays, and it says so."""
+    before = (folder / "trust.json").read_bytes()
+    ended = bench.command("calibrate", run, "--labels", bench.root / "labels.jsonl", "--json")
+    assert ended.status == 0, ended.err
+    assert (ended.json["ledger"], (folder / "trust.json").read_bytes()) == (None, before)
+    assert any("trust.json is left as it is" in note for note in ended.json["calibration"]["notes"])
+    return next(row for row in ended.json["trust"] if row["criterion"] == "F1")
 
 
 def _another_model_loses_it(bench, folder):

@@ -207,6 +207,19 @@ def test_a_run_that_is_not_whole_earns_no_trust(completeness, words):
     assert words in row.reading
 
 
+def test_what_can_earn_nothing_takes_the_place_of_nothing_that_a_whole_run_decided():
+    open_one = Condition(name="a whole run", state="undecided", figures="a part of the cases was run")
+    part = trusted(state="UNDECIDED", conditions=(*trusted().conditions, open_one))
+    more = part.model_copy(update={"criterion": "F2"})
+    elsewhere = part.model_copy(update={"judge_config_hash": "e" * 64})
+    failed = trusted(state="NOT TRUSTED")
+    for before in (trusted(), failed):
+        ledger = Ledger(suite="s", judges={}, rows=(before,))
+        assert ledger.kept_from((part, more, elsewhere)) == (part, more)
+        assert ledger.kept_from((trusted(),)) == ()
+    assert Ledger(suite="s", judges={}, rows=(part,)).kept_from((part,)) == ()
+
+
 def test_rows_that_stay_keep_the_snapshot_behind_them_beside_that_of_the_new_ones():
     old, other = TrustedJudge(judge="j", snapshots=("s1",), identity={}), trusted(criterion="F2")
     now = old.model_copy(update={"snapshots": ("s2",)})
