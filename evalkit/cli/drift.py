@@ -32,8 +32,8 @@ def drift(
     """Buy a sample of cached verdicts again and compare.
 
     Same configuration, fresh verdicts. Flips are set beside the judge's own flip probability, as `evalkit stability` measured it
-    under the same configuration, and the snapshots that answered are compared. A finished drift is never read again by the next one;
-    an interrupted one goes on.
+    under the same configuration, and the snapshots that answered are compared. Nothing that was bought before is read again; only a
+    drift that was interrupted goes on, with the same command on the same day.
 
     Exit status: 0 within noise or not measured, 2 bad input, 3 drift, another snapshot, or incomplete, 130 interrupted.
     """
@@ -44,4 +44,6 @@ def drift(
     subject = open_subject(ask.request(suite))
     with watcher(sys.stderr, quiet=shown.quiet) as progress:
         experiment = Drift(subject, sample, seed, new_round, progress)
-    measure([experiment.questions], experiment.result, ask, shown, unfit=drifted)
+        if not ask.plan:
+            experiment.begin()
+    measure([experiment.questions], experiment.result, ask, shown, unfit=drifted, kept=experiment.finish)

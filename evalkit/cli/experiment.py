@@ -97,14 +97,15 @@ def measure(
     shown: PrintOptions,
     *,
     unfit: Callable[[Experiment], bool] = lambda _: False,
+    kept: Callable[[Experiment], None] = lambda _: None,
 ) -> None:
     """Answer all questions, keep and print what they came to, and leave; with --plan, print what would be bought.
 
-    `unfit` tells whether the experiment found the judge unfit to gate.
+    `unfit` tells whether the experiment found the judge unfit to gate; `kept` is called once its file is written.
     """
     if carry_out(asked, shown, plan=ask.plan):
         found = result()
-        show_experiment(found, ask.out, as_json=shown.as_json)
+        show_experiment(found, ask.out, as_json=shown.as_json, kept=kept)
         leave(found, failed=unfit(found))
 
 
@@ -150,12 +151,20 @@ def leave(experiment: Experiment, *, failed: bool = False) -> None:
         raise typer.Exit(Exit.INVALID)
 
 
-def show_experiment(experiment: Experiment, out: Path, *, as_json: bool, queue: Path | None = None) -> None:
-    """Keep an experiment under `out` and print it."""
+def show_experiment(
+    experiment: Experiment,
+    out: Path,
+    *,
+    as_json: bool,
+    queue: Path | None = None,
+    kept: Callable[[Experiment], None] = lambda _: None,
+) -> None:
+    """Keep an experiment under `out` and print it; `kept` is called in between."""
     from evalkit.cli import streams
     from evalkit.runstore.experiments import write_experiment
 
     path = write_experiment(out, experiment)
+    kept(experiment)
     if as_json:
         document = {"file": str(path), "review_queue": str(queue) if queue else None}
         streams.print_json({**document, "experiment": experiment.model_dump(mode="json")})

@@ -8,16 +8,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 
 from evalkit.aggregation.readings import join
 from evalkit.errors import UsageError
+from evalkit.experiments.fresh_rounds import Mark, fresh_round, mark_of
 from evalkit.experiments.questions import Questions, cached_ends, concluded
-from evalkit.experiments.rounds import round_of, rounds_of
 from evalkit.experiments.subject import Judged, Subject
 from evalkit.judging.requests import JudgeRequest, requests_for
 from evalkit.judging.results import criteria_of, grade_of
 from evalkit.pipeline.replies import opened_cache
+from evalkit.providers.reply_cache import cache_folder, open_cache
 from evalkit.records.base import Json
 from evalkit.records.experiments import AgreementRow, DriftRow, Experiment, ExperimentPurchases
 from evalkit.records.identity import content_hash
@@ -29,8 +31,6 @@ from evalkit.stats.intervals import wilson
 
 Key = tuple[str, str, str]
 """Capability, rubric, criterion."""
-UNUSED = 999
-"""The last of the day's rounds, which nobody reaches."""
 NOTHING_BOUGHT = "no verdict was bought now, so nothing was measured now; without --round a fresh one is taken"
 
 
@@ -44,14 +44,14 @@ class _Counts:
 
 @dataclass
 class Drift:
-    """One drift experiment: `questions` to be planned or answered, then `result`."""
+    """One drift experiment: `questions` to be planned, or `begin`, `questions` to be answered, `result` and, once it is kept, `finish`."""
 
     subject: Subject
     size: int
     """Cached verdicts that are bought again, at most."""
     seed: int
     given_round: int | None
-    """Sample index of the fresh verdicts; None for the next one that no finished drift has used."""
+    """Sample index of the fresh verdicts; None for a fresh one, or that of the same drift where it was interrupted."""
     progress: Progress
     round: int = field(init=False)
     questions: Questions = field(init=False)
@@ -82,25 +82,21 @@ class Drift:
         ]
 
     def _fresh_round(self) -> int:
-        """Return today's first round that neither a finished drift of this judge has used nor the cache holds in full.
+        with closing(open_cache(cache_folder(self.subject.request.cache), self.progress.note)) as cache:
+            return fresh_round(self._requests, cache)
 
-        What an interrupted drift bought stands there in part, and is gone on with.
-        """
-        asked = {request.measurement.config_hash for request in self._requests(0)}
-        finished = {
-            drift.settings.get("round")
-            for _, drift in stored_experiments(self.subject.request.out, self.subject.loaded.suite.name, "drift")
-            if drift.completeness != "incomplete" and asked & {judge.judge_config_hash for judge in drift.judges}
-        }
-        first = round_of("drift")
-        with opened_cache(self.subject.request, self.progress.note, wanted=True) as cache:
+    def begin(self) -> None:
+        """Leave the mark by which the next drift knows that this one was interrupted. A round that was given needs none."""
+        if self.given_round is None:
+            self._mark().leave(self.progress.note)
 
-            def holds(number: int) -> bool:
-                return None not in cached_ends(self._requests(number), cache)
+    def finish(self, written: Experiment) -> None:
+        """Take the mark away, now that the file is written, unless verdicts are still missing."""
+        if written.completeness != "incomplete":
+            self._mark().take_away(self.progress.note)
 
-            if holds(first + UNUSED):  # all is decided without being asked, in any round
-                return first
-            return next(number for number in rounds_of("drift") if number not in finished and not holds(number))
+    def _mark(self) -> Mark:
+        return mark_of(cache_folder(self.subject.request.cache), self.round, self._requests(self.round))
 
     def _draw(self, end: Judgement) -> str:
         """Return an item's place in the draw: of its role and the seed, so that the same cases are drawn of every judge."""
@@ -145,7 +141,7 @@ class Drift:
             settings["classifier_snapshots_before"] = _classifiers(bought)
             settings["classifier_snapshots_now"] = _classifiers(self.questions.judgements)
         notes = [
-            f"{who}answered by {', '.join(was)} when bought, by {', '.join(now)} now"
+            f"{who}answered by {', '.join(was)} when bought, by {', '.join(now)} now: not the model that was measured, however few verdicts flipped"
             for who, was, now in _answered(settings)
             if _differ(was, now)
         ]

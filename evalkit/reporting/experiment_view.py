@@ -40,6 +40,8 @@ def print_experiment(page: Page, experiment: Experiment) -> None:
     """Print an experiment: head, judges, rows, notes."""
     for capability in experiment.unstable:
         page.line(f"UNSTABLE: {one_line(capability)} is under the floor and supports no gate", style="bold red")
+    for line in _other_snapshots(experiment):
+        page.line(line, style="bold red")
     page.line(f"{experiment.kind}: {one_line(experiment.suite)}{_candidates(experiment)}", style="bold")
     for line in _judges(experiment):
         page.line(line, indent=2)
@@ -54,8 +56,14 @@ def print_experiment(page: Page, experiment: Experiment) -> None:
     for line in _criteria_of(experiment):
         page.line(line, indent=4, hanging=4)
     _failures(page, experiment.cases if experiment.self_test else ())
-    for note in experiment.notes:
+    for note in () if experiment.kind == "drift" else experiment.notes:
         page.line(f"note: {one_line(note, 400)}", indent=2)
+
+
+def _other_snapshots(experiment: Experiment) -> Iterator[str]:
+    """Yield what a drift notes: other snapshots answered. That outweighs rows within noise, so it is said before them."""
+    if experiment.kind == "drift":
+        yield from (f"ANOTHER SNAPSHOT: {one_line(note, 400)}" for note in experiment.notes)
 
 
 def _failures(page: Page, failed: Sequence[dict[str, Json]]) -> None:
@@ -82,6 +90,8 @@ def print_beside(page: Page, beside: Sequence[Beside], swapped: Swapped | None, 
             page.line(f"{head}: NOT ABOUT THIS RUN: {one_line(one.mismatch)}", indent=2, style="yellow")
         else:
             page.line(head, indent=2)
+        for line in _other_snapshots(one.experiment):
+            page.line(line, indent=4, style="red")
         for line in rows_in_words(one.experiment):
             page.parts(line.split(PART), indent=4)
     if swapped is not None:

@@ -96,6 +96,17 @@ def test_drift_of_a_cascade_asks_both_tiers_again(bench, classifier):
     assert "the classifier: answered by jev-1.13.0 when bought, by jev-1.14.0 now" in moved.out
 
 
+def test_without_a_round_a_drift_of_a_cascade_asks_both_tiers_again_each_time(bench, classifier):
+    folder = cascaded(bench, classifier)
+    bench.run(folder)
+    first = bench.command("drift", folder, "--quiet", "--json").json["experiment"]
+    bench.server.reset()
+    classifier.reset()
+    second = bench.command("drift", folder, "--out", "elsewhere", "--quiet", "--json").json["experiment"]
+    assert (len(classifier.requests), len(bench.calls())) == (12, 2)
+    assert second["settings"]["round"] == first["settings"]["round"] + 1
+
+
 def test_a_cascade_is_a_candidate_like_any_judge_and_its_verdicts_cost_what_both_tiers_took(bench, classifier):
     folder = cascaded(bench, classifier, prices=PRICES)
     settings = yaml.safe_load((folder / "judge.yaml").read_text())

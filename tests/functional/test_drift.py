@@ -92,6 +92,10 @@ def test_another_snapshot_that_answers_is_said(bench):
     experiment = measured(bench, suite, status=3)
     assert experiment["settings"]["snapshots_before"] != experiment["settings"]["snapshots_now"] == ["stub-2026-02-02"]
     assert "by stub-2026-02-02 now" in experiment["notes"][0]
+    said = bench.command("drift", suite)
+    assert said.status == 3
+    assert said.out.startswith("ANOTHER SNAPSHOT: answered by stub-")
+    assert said.out.count("by stub-2026-02-02 now") == 1
 
 
 def test_a_plan_buys_nothing(bench):
@@ -101,6 +105,7 @@ def test_a_plan_buys_nothing(bench):
     (plan,) = bench.command("drift", suite, "--sample", "3", "--plan", "--json").json
     assert plan["to_buy"] == 3
     assert bench.calls() == []
+    assert not (bench.root / ".evalkit/cache/drifts").exists()
 
 
 def test_without_cached_verdicts_there_is_nothing_to_compare(bench):
@@ -138,19 +143,75 @@ def test_a_drift_into_another_folder_with_the_same_cache_buys_again(bench):
     assert rounds == [rounds[0], rounds[0] + 1, rounds[0] + 2]
 
 
+def test_verdicts_of_an_earlier_drift_are_not_read_under_another_configuration_with_the_same_keys(bench):
+    suite = suite_of(bench)
+    bench.run(suite)
+    measured(bench, suite, "--sample", "8")
+    settings = (suite / "judge.yaml").read_text(encoding="utf-8")
+    (suite / "judge.yaml").write_text(f"{settings}\nsamples: 2\n", encoding="utf-8")
+    took = measured(bench, suite)["purchases"]
+    assert (took["bought"], took["cached"]) == (12, 0)
+
+
+def test_a_larger_sample_into_another_folder_reads_nothing_of_finished_drifts(bench):
+    suite = suite_of(bench)
+    bench.run(suite)
+    measured(bench, suite, "--sample", "4", "--out", "one")
+    measured(bench, suite, "--sample", "8", "--out", "two")
+    took = measured(bench, suite, "--out", "three")["purchases"]
+    assert (took["bought"], took["cached"]) == (12, 0)
+
+
+def gave_up(bench):
+    """Return a suite, and a drift that stopped after three verdicts."""
+    suite = bench.suite(
+        golden=[plan_case(n) for n in ids(12)],
+        outputs={"candidate": [right(n) for n in ids(12)]},
+        max_in_flight=1,
+        stop_after_failures=2,
+    )
+    bench.run(suite)
+    answered = iter(range(3))
+
+    def three(body):
+        return judge(body) if next(answered, None) is not None else fail(401, "no")
+
+    bench.server.reply = three
+    first = measured(bench, suite, "--out", "elsewhere", status=3)
+    assert first["purchases"]["stopped"] == "judge_answers_nothing"
+    bench.server.reply = judge
+    bench.calls()
+    return suite, first
+
+
 def test_an_interrupted_drift_is_gone_on_with_and_buys_nothing_twice(bench):
+    suite, first = gave_up(bench)
+    second = measured(bench, suite)
+    assert second["settings"]["round"] == first["settings"]["round"]
+    assert len(bench.calls()) == 9
+    assert (second["purchases"]["bought"], second["purchases"]["cached"]) == (9, 3)
+    day = str(second["settings"]["round"])
+    assert second["purchases"]["cached_from"] == [f"{day[:4]}-{day[4:6]}-{day[6:8]}"]
+    third = measured(bench, suite)
+    assert (third["purchases"]["bought"], third["purchases"]["cached"]) == (12, 0)
+    assert not list((bench.root / ".evalkit/cache/drifts").iterdir())
+
+
+def test_a_drift_of_another_sample_neither_reads_nor_feeds_an_interrupted_one(bench):
+    suite, first = gave_up(bench)
+    other = measured(bench, suite, "--sample", "11")
+    assert other["settings"]["round"] != first["settings"]["round"]
+    assert (other["purchases"]["bought"], other["purchases"]["cached"]) == (11, 0)
+    assert measured(bench, suite)["purchases"]["cached"] == 3
+
+
+def test_a_drift_with_a_verdict_that_failed_for_good_has_finished(bench):
     suite = suite_of(bench)
     bench.run(suite)
     bench.server.reply = by_case({"c03": lambda _: fail(400, "no")})
-    first = measured(bench, suite, "--out", "elsewhere")
+    measured(bench, suite)
     bench.server.reply = judge
-    bench.calls()
-    second = measured(bench, suite)
-    assert second["settings"]["round"] == first["settings"]["round"]
-    assert bench.calls() == ["c03"]
-    assert (second["purchases"]["bought"], second["purchases"]["cached"]) == (1, 11)
-    day = str(second["settings"]["round"])
-    assert second["purchases"]["cached_from"] == [f"{day[:4]}-{day[4:6]}-{day[6:8]}"]
+    assert measured(bench, suite)["purchases"]["bought"] == 12
 
 
 def test_a_drift_that_bought_nothing_has_measured_nothing_and_says_from_when_its_verdicts_are(bench):
