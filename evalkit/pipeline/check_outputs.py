@@ -7,7 +7,7 @@ from pathlib import Path
 
 from evalkit.errors import Fault
 from evalkit.loading.loaded_suite import LoadedSuite
-from evalkit.loading.outputs import LINES, OutputsFolder, output_names
+from evalkit.loading.outputs import DEFAULT, LINES, OutputsFolder, output_names
 from evalkit.text.nearest import nearest
 from evalkit.text.shown import shown_text
 
@@ -18,7 +18,11 @@ COMPARED = 2000
 
 
 def misplaced(loaded: LoadedSuite) -> Iterator[Fault]:
-    """Yield what is wrong with the places of the outputs: none at all, or files that stand where no run finds them by name."""
+    """Yield what is wrong with the places of the outputs.
+
+    None at all, files that stand where no run finds them by name, folders of candidates without outputs, or several of which none is
+    the default.
+    """
     names = output_names(loaded.folder)
     astray = [str(file.relative_to(loaded.folder)) for file in _astray(loaded.folder, names)]
     if not names:
@@ -28,6 +32,21 @@ def misplaced(loaded: LoadedSuite) -> Iterator[Fault]:
     elif astray:
         remedy = f"a candidate's file is outputs/NAME/{LINES}; name another one to a run with --outputs PATH"
         yield Fault(file=str(loaded.folder / "outputs"), problem=f"{_listed(astray)} is not looked at", remedy=remedy)
+    if names:
+        yield from _choice(loaded.folder / "outputs", names)
+
+
+def _choice(folder: Path, names: list[str]) -> Iterator[Fault]:
+    """Yield what keeps a run that names no candidate from the one that is meant."""
+    taken = names[0] if len(names) == 1 else DEFAULT
+    for entry in sorted(folder.iterdir()):
+        if entry.is_dir() and not entry.name.startswith(".") and not any(entry.glob("*.jsonl")):
+            problem = f"holds no {LINES}" + (f"; a run takes {shown_text(taken)}" if taken in names else "")
+            yield Fault(file=str(entry), problem=problem, remedy="put its outputs there, or take the folder away")
+    if taken not in names:
+        shown = ", ".join(shown_text(name) for name in names[:SHOWN]) + (", ..." if len(names) > SHOWN else "")
+        problem = f"several candidates and none is {DEFAULT!r}, so a run that names none is refused: {shown}"
+        yield Fault(file=str(folder), problem=problem, remedy=f"name one with --outputs, or call one {DEFAULT}")
 
 
 def _astray(folder: Path, names: Collection[str]) -> list[Path]:

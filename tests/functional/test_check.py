@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from shutil import rmtree
+from shutil import copytree, rmtree
 
 import pytest
 from fakes.small_suites import SUITE, case, right, write_suite
@@ -53,6 +53,26 @@ def test_a_suite_without_outputs_is_warned_of_and_other_candidates_are_not_taken
     suite = shop(tmp_path / "two", [right(one["id"]) for one in GOLDEN])
     (suite / "outputs" / "newer.jsonl").write_text("", encoding="utf-8")
     assert [problem for problem, _ in warned(evalkit, suite)] == ["'outputs/newer.jsonl' is not looked at"]
+
+
+def test_a_candidate_without_outputs_beside_one_that_has_them_is_warned_of(evalkit, tmp_path):
+    suite = shop(tmp_path, [right(one["id"]) for one in GOLDEN])
+    (suite / "outputs" / "candidate").rename(suite / "outputs" / "older")
+    (suite / "outputs" / "candidate").mkdir()
+    (suite / "outputs" / ".hidden").mkdir()
+    assert [problem for problem, _ in warned(evalkit, suite)] == ["holds no outputs.jsonl; a run takes 'older'"]
+    (suite / "outputs" / "candidate" / "output.jsonl").write_text("", encoding="utf-8")
+    assert [problem for problem, _ in warned(evalkit, suite)] == ["'outputs/candidate/output.jsonl' is not looked at"]
+
+
+def test_several_candidates_of_which_a_run_takes_none_by_itself_are_warned_of(evalkit, tmp_path):
+    suite = shop(tmp_path, [right(one["id"]) for one in GOLDEN])
+    copytree(suite / "outputs" / "candidate", suite / "outputs" / "newer")
+    assert warned(evalkit, suite) == []
+    (suite / "outputs" / "candidate").rename(suite / "outputs" / "older")
+    problem = "several candidates and none is 'candidate', so a run that names none is refused: 'newer', 'older'"
+    assert warned(evalkit, suite) == [(problem, "name one with --outputs, or call one candidate")]
+    assert evalkit("run", suite).status == 2
 
 
 def test_an_empty_file_of_outputs_is_warned_of(evalkit, tmp_path):
