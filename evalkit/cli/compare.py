@@ -13,12 +13,12 @@ from evalkit.cli.option_groups import grouped
 from evalkit.cli.options import (
     CacheOption,
     CaseOptions,
-    ComparisonPageOption,
     JudgeOption,
     MaxCostOption,
     OutOption,
     PrintOptions,
     examples,
+    page_option,
     requested,
 )
 
@@ -62,7 +62,7 @@ def compare(
     only: CaseOptions,
     max_cost: MaxCostOption = None,
     seed: SeedOption = 1,
-    html: ComparisonPageOption = None,
+    html: Annotated[Path | None, page_option("compare")] = None,
     shown: PrintOptions,
 ) -> None:
     """Compare candidates pair by pair, in both orders.
@@ -141,7 +141,7 @@ def _page(material: PairsMaterial, file: Path) -> None:
     from evalkit.reporting.html.document import pairs_html
     from evalkit.runstore.own_files import write_own
 
-    write_own(file, pairs_html(material), "page")
+    write_own(file, pairs_html(material), "compare")
 
 
 def _of_verdicts(

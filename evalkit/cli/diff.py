@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from evalkit.cli.exits import Exit
-from evalkit.cli.options import ComparisonPageOption, JsonOption, OutOption, examples
+from evalkit.cli.options import JsonOption, OutOption, examples, page_option
 
 EXAMPLES = examples(
     "evalkit diff nightly demo",
@@ -24,7 +24,7 @@ def diff(
     run_b: Annotated[str, typer.Argument(metavar="RUN_B", help="The run that is looked at; differences are B - A.")],
     *,
     out: OutOption = Path("runs"),
-    html: ComparisonPageOption = None,
+    html: Annotated[Path | None, page_option("diff")] = None,
     suite: Annotated[
         Path | None,
         typer.Option("--suite", metavar="SUITE", help="Where the suite is now, for --html, if it has moved since."),

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from typer.models import OptionInfo
 
 if TYPE_CHECKING:
     from evalkit.pipeline.request import RunRequest
@@ -32,6 +33,13 @@ def own_file(kind: OwnKind) -> Callable[[Path | None], Path | None]:
         return value
 
     return named_file
+
+
+def page_option(kind: OwnKind) -> OptionInfo:
+    """Return the option of a comparison's page, which is known by its command."""
+    words = "Write the comparison as a page that works offline."
+    option: OptionInfo = typer.Option("--html", metavar="FILE", callback=own_file(kind), help=words)
+    return option
 
 
 RunArgument = Annotated[str, typer.Argument(metavar="RUN", help="A run's id, its folder, or `latest`.")]
@@ -89,12 +97,6 @@ SamplesOption = Annotated[
 MaxCostOption = Annotated[
     float | None,
     typer.Option("--max-cost", min=0, metavar="USD", help="Stop buying at this cost; needs prices in judge.yaml."),
-]
-ComparisonPageOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--html", metavar="FILE", callback=own_file("page"), help="Write the comparison as a page that works offline."
-    ),
 ]
 PeopleLabelsOption = Annotated[Path, typer.Option("--labels", metavar="FILE", help="People's labels (labels/1).")]
 JsonOption = Annotated[bool, typer.Option("--json", help="One JSON document on stdout; notes and progress on stderr.")]

@@ -23,7 +23,7 @@ def render(
         typer.Option(
             "--html",
             metavar="FILE",
-            callback=own_file("page"),
+            callback=own_file("render"),
             help="Where the page is written. Default: report.html in the run's folder.",
         ),
     ] = None,

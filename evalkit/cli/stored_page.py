@@ -36,11 +36,11 @@ def write_page(run: StoredRun, file: Path | None = None, suite: Path | None = No
     """Write the page of a run to `file`, by default report.html in the run's folder.
 
     `suite` overrides where the manifest says the suite is. Raises RunStoreError where the run cannot be read or the disk
-    refuses, UsageError where another kind of file is there.
+    refuses, UsageError where another kind of file is there, or `file` stands in another run's folder.
     """
     path = file or run.folder / HTML
     material = gather(run, suite)
-    write_own(path, report_html(material), "page")
+    write_own(path, report_html(material), "render", run=run.folder)
     return WrittenPage(path, material.texts.notes)
 
 
@@ -58,7 +58,7 @@ def write_diff_page(
         failures=(list(runs[0].failures()), list(runs[1].failures())),
         texts=(read_back(runs[0].manifest, ids, suite), read_back(runs[1].manifest, ids, suite)),
     )
-    write_own(file, diff_html(material), "page")
+    write_own(file, diff_html(material), "diff")
     return WrittenPage(file, tuple(dict.fromkeys((*material.texts[0].notes, *material.texts[1].notes))))
 
 

@@ -46,12 +46,37 @@ def test_no_output_option_replaces_a_file_of_another_kind_and_nothing_is_asked(b
 def test_what_evalkit_wrote_is_written_again(bench, run_of_a_suite):
     for words in (
         ("render", "r", "--html", "page.html"),
-        ("diff", "r", "r", "--html", "page.html"),
+        ("diff", "r", "r", "--html", "diff.html"),
         ("cache", "export", "cache.jsonl"),
     ):
         assert bench.command(*words).status == 0
         assert bench.command(*words).status == 0
     bench.run(run_of_a_suite, "--record", "replies.jsonl")
+
+
+def test_a_page_replaces_only_one_of_its_command_and_none_in_the_folder_of_another_run(bench, run_of_a_suite):
+    suite = run_of_a_suite
+    bench.command("run", suite, "--run-id", "s", "--html")
+    bench.command("render", "r", "--html", "page.html")
+    pairs = ("compare", suite, "--outputs", "candidate", "--against", "baseline")
+    held = [bench.root / "runs" / "s" / "report.html", bench.root / "page.html"]
+    before = [file.read_bytes() for file in held]
+    bench.calls()
+    for words, said in (
+        (("render", "r", "--html", held[0]), "takes no page but that run's own"),
+        (("diff", "r", "s", "--html", held[0]), "is no page of evalkit diff"),
+        (("diff", "r", "s", "--html", held[0].with_name("new.html")), "takes no page but that run's own"),
+        ((*pairs, "--html", held[0]), "is no page of evalkit compare"),
+        ((*pairs, "--html", held[1]), "is no page of evalkit compare"),
+        (("diff", "r", "s", "--html", held[1]), "is no page of evalkit diff"),
+    ):
+        ended = bench.command(*words)
+        assert ended.status == 2, words
+        assert said in ended.err
+    assert [file.read_bytes() for file in held] == before
+    assert bench.calls() == []
+    assert bench.command("render", "s", "--html", held[0]).status == 0
+    assert bench.command("render", "s").status == 0
 
 
 def test_gates_are_written_again_for_ci(bench, run_of_a_suite):
