@@ -70,10 +70,10 @@ def calibrate(
 
     Per capability and criterion: agreement, true-pass and true-fail rate with bounds, kappa, AC1, confusion counts, beside the floor
     judge, the same label for everything, and what people agree among themselves; of classifier scorers the same, and whether
-    their probabilities come true. Labels are joined to verdicts by case, hash of
-    the output and criterion. Of a comparison labels are A, B and tie: agreement, kappa and confusion, pairs that depend on the order by
-    each rule, beside "the longer one wins"; they gate nothing and earn no trust. Writes OUT/calibrations/SUITE/calibration-DATE.json, .jsonl with every disagreement, and .md; and
-    what the judge has earned, criterion by criterion, into trust.json in the suite's folder.
+    their probabilities come true. Labels are joined to verdicts by case, hash of the output and criterion. Of a comparison labels are
+    A, B and tie: agreement, kappa and confusion, pairs that depend on the order by each rule, beside "the longer one wins"; they gate
+    nothing and earn no trust. Writes OUT/calibrations/SUITE/calibration-DATE.json, .jsonl with every disagreement, and .md; and what
+    the judge has earned, criterion by criterion, into trust.json in the suite's folder.
 
     Exit status: 0 measured, 2 bad input.
     """

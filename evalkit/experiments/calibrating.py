@@ -12,7 +12,7 @@ from evalkit.calibration.compare import Floor, compare
 from evalkit.calibration.ends import end_of
 from evalkit.calibration.people import Labelled, Wordings, labelled_items, unsaid
 from evalkit.calibration.probabilities import Stated, probability_rows, stated_by_cascades, stated_by_scorers
-from evalkit.calibration.report import Calibrated, named, new_calibration, refuse_nothing, standard
+from evalkit.calibration.report import Calibrated, Earned, named, new_calibration, refuse_nothing, standard
 from evalkit.calibration.run_sources import run_sources
 from evalkit.calibration.selective import Votes, selective_rows
 from evalkit.errors import UserError
@@ -24,6 +24,7 @@ from evalkit.judging.verdicts import lookup
 from evalkit.loading.labels import read_labels
 from evalkit.pipeline.columns import build_columns
 from evalkit.pipeline.request import RunRequest
+from evalkit.records.calibrations import Calibration
 from evalkit.records.classified import CRITERION, ClassifiedCase
 from evalkit.records.judges import FLOOR_NAME, JudgeConfig
 from evalkit.records.labels import Label, LabelledItem
@@ -84,14 +85,22 @@ def calibrate_run(
         }
     )
     differ = (*compared.disagreements, *classified.disagreements)
-    won = None if subject is None else earned(run, subject.loaded, calibration)
-    if won is not None:
-        calibration = calibration.model_copy(update={"notes": (*calibration.notes, *left_alone(won))})
+    calibration, won = _with_earned(run, subject, calibration)
     if risk is None:
         return Calibrated(calibration, differ, won)
     votes = Votes.of(run.judgements())
     rows = selective_rows(run.report, votes, labelled, risk)
     return Calibrated(calibration.model_copy(update={"selective": rows}), differ, won, votes)
+
+
+def _with_earned(
+    run: StoredRun, subject: Subject | None, calibration: Calibration
+) -> tuple[Calibration, Earned | None]:
+    """Return the calibration with a note on what it left alone in the ledger, and what the judge earned by it; None without a subject."""
+    if subject is None:
+        return calibration, None
+    won = earned(run, subject.loaded, calibration)
+    return calibration.model_copy(update={"notes": (*calibration.notes, *left_alone(won))}), won
 
 
 def _stated(run: StoredRun, answers: Iterable[ClassifiedCase]) -> Iterator[Stated]:
